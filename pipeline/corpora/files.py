@@ -1,103 +1,54 @@
 """Files, compressed files and archives as streams of bytes or lines, and what a reader makes of them.
 
-The first bytes tell the compression, not the name. Nothing is unpacked to disk. An archive with a member that
-points outside is refused all the same, and so is a file that unpacks to far more than its size (a bomb).
+The first bytes tell the compression, not the name. Nothing is unpacked to disk.
 """
 
 import bz2
 import fnmatch
 import gzip
-import io
 import lzma
-import struct
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath, PurePosixPath
-from typing import IO, Any, NamedTuple, cast
+from pathlib import Path, PurePath
+from typing import IO, Any, NamedTuple
 
 from pipeline.core.errors import SynsemError
 
-UNPACKED_RATIO = 200  # text compresses 3 to 20 times; beyond this the file is a bomb
-UNPACKED_FLOOR = 256 * 2**20  # bytes that any file may unpack to
 LINE_LIMIT = 1_000_000  # bytes; a longer line is not prose, and would fill the memory
-_BUFFER = 2**18
-_DAMAGED = (
-    EOFError, OSError, NotImplementedError, ValueError, struct.error, zlib.error, lzma.LZMAError,
-    zipfile.BadZipFile, tarfile.TarError,
-)  # fmt: skip
+_DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
 _PACKED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 _LITTER = ("__MACOSX/*", "*/.*", ".*")
 _NOT_DATA = ("*README*", "*LICENSE*", "_about.txt", "*/_about.txt")
 PACKED = (".gz", ".bz2", ".xz")  # suffixes of compressed files
 
 
-class _Limited(io.RawIOBase):
-    """A stream that turns damage into a SynsemError and stops at a limit of bytes."""
-
-    def __init__(self, inner: Any, name: str, limit: int) -> None:
-        self._inner, self._name, self._left = inner, name, limit
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            data = self._inner.read(len(buffer))
-        except _DAMAGED as error:
-            raise _damaged(self._name, error) from error
-        self._left -= len(data)
-        if self._left < 0:
-            raise SynsemError(
-                f"{self._name}: unpacks to more than {UNPACKED_RATIO} times its size; do not trust this file"
-            )
-        buffer[: len(data)] = data
-        return len(data)
-
-
-def _damaged(name: str, error: Exception) -> SynsemError:
-    reason = " ".join(str(error).split()) or type(error).__name__
-    return SynsemError(f"{name}: damaged or cut short ({reason}); delete it and fetch it again")
-
-
-def _limited(inner: Any, name: str, limit: int) -> io.BufferedReader:
-    return io.BufferedReader(_Limited(inner, name, limit), _BUFFER)
-
-
-def _zip(raw: IO[bytes], name: str, member: str | None, limit: int) -> Iterator[tuple[str, IO[bytes]]]:
-    with zipfile.ZipFile(raw) as archive:
-        for info in sorted(archive.infolist(), key=lambda info: info.filename):
-            _check(name, info.filename)
-            if info.is_dir() or not _wanted(info.filename, member):
-                continue
-            # zipfile unpacks bzip2 and LZMA at once, whatever size it is asked for: 2 KB may fill the memory.
-            if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise SynsemError(
-                    f"{name}: {info.filename} is encrypted, or not packed by deflate; unpack it first"
-                )
-            with archive.open(info) as stream:
-                yield f"{name}/{info.filename}", _limited(stream, f"{name}/{info.filename}", limit)
-
-
-def _tar(stream: IO[bytes], name: str, member: str | None) -> Iterator[tuple[str, IO[bytes]]]:
+def _members(raw: Any, member: str | None) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yield (name, stream) of each wanted member of an archive, or ("", stream) of a plain or packed file."""
+    magic = raw.peek(6)
+    if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        with zipfile.ZipFile(raw) as archive:
+            for name in sorted(archive.namelist()):
+                if not name.endswith("/") and _is_wanted(name, member):
+                    with archive.open(name) as stream:
+                        yield name, stream
+        return
+    unpack = next((each for start, each in _PACKED.items() if magic.startswith(start)), None)
+    stream = unpack(raw) if unpack else raw
+    if stream.peek(512)[257:262] != b"ustar":
+        yield "", stream
+        return
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for info in archive:
-            _check(name, info.name)
-            if info.isfile() and _wanted(info.name, member):
-                inner = cast(IO[bytes], archive.extractfile(info))
-                yield f"{name}/{info.name}", _limited(inner, f"{name}/{info.name}", info.size)
-            archive.members.clear()  # type: ignore[attr-defined]  # a thousand bytes each
+            if info.isfile() and _is_wanted(info.name, member):
+                inner = archive.extractfile(info)
+                assert inner is not None
+                yield info.name, inner
 
 
-def _check(archive: str, member: str) -> None:
-    path = PurePosixPath(member.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1]):
-        raise SynsemError(f"{archive}: its member {member!r} points outside of it; do not trust this file")
-
-
-def _wanted(member: str, pattern: str | None) -> bool:
+def _is_wanted(member: str, pattern: str | None) -> bool:
     member = member.removeprefix("./")  # of ``tar -C FOLDER .``
     unwanted = _LITTER if pattern else (*_LITTER, *_NOT_DATA)
     wanted = fnmatch.fnmatchcase(member, pattern or "*")
@@ -120,36 +71,22 @@ class Input:
     def streams(self) -> Iterator[tuple[str, IO[bytes]]]:
         """Yield (name, binary stream) of the file, or of each member of an archive.
 
-        A stream is valid until the next one. Raises SynsemError if the file is missing, empty, damaged or
-        unsafe; also while a stream is read.
+        A stream is valid until the next one. Raises SynsemError if the file is missing, empty or damaged.
         """
         if not self.path.exists():
             raise SynsemError(f"{self.name}: no such file; check the path")
+        if not self.path.stat().st_size:
+            raise SynsemError(f"{self.name}: is empty; fetch or write it again")
         found = False
-        with self.path.open("rb", buffering=_BUFFER) as raw:
-            magic = cast(io.BufferedReader, raw).peek(6)
-            if not magic:
-                raise SynsemError(f"{self.name}: is empty; fetch or write it again")
-            limit = max(UNPACKED_FLOOR, UNPACKED_RATIO * self.path.stat().st_size)
+        with self.path.open("rb", buffering=2**18) as raw:
             try:
-                for inner, stream in self._members(raw, magic, limit):
+                for inner, stream in _members(raw, self.member):
                     found = True
-                    yield inner, stream
+                    yield f"{self.name}/{inner}" if inner else self.name, stream
             except _DAMAGED as error:
                 raise _damaged(self.name, error) from error
         if not found:
             raise SynsemError(f"{self.name}: no member matches {self.member or 'any text file'!r}")
-
-    def _members(self, raw: Any, magic: bytes, limit: int) -> Iterator[tuple[str, IO[bytes]]]:
-        if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-            yield from _zip(raw, self.name, self.member, limit)
-            return
-        unpack = next((each for start, each in _PACKED.items() if magic.startswith(start)), None)
-        stream = _limited(unpack(raw), self.name, limit) if unpack else raw
-        if stream.peek(512)[257:262] == b"ustar":
-            yield from _tar(stream, self.name, self.member)
-        else:
-            yield self.name, stream
 
     def lines(self) -> Iterator[tuple[str, int, str]]:
         """Yield (name, number from 1, line without its end) over all streams."""
@@ -160,26 +97,31 @@ class Input:
     def decoded(self, name: str, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
         """Yield (number from 1, line without its end) of one stream.
 
-        Raises SynsemError naming the line that is too long or not in the file's encoding.
+        Raises SynsemError naming the line that is too long, damaged or not in the file's encoding.
         """
         number = 0
-        while raw := stream.readline(LINE_LIMIT + 1):
+        while True:
             number += 1
+            try:
+                raw = stream.readline(LINE_LIMIT + 1)
+                line = raw.decode(self.encoding, self.errors)
+            except UnicodeDecodeError:
+                line = "\0"
+            except _DAMAGED as error:
+                raise _damaged(name, error) from error
+            if not raw:
+                return
             if len(raw) > LINE_LIMIT:
                 raise SynsemError(
                     f"{name}:{number}: a line of more than {LINE_LIMIT:,} bytes; break it into paragraphs"
                 )
-            try:
-                line = raw.decode(self.encoding, self.errors)
-            except UnicodeDecodeError as error:
-                raise _no_text(f"{name}:{number}", self.encoding) from error
-            if "\0" in line:  # UTF-16 without a mark, or no text at all
-                raise _no_text(f"{name}:{number}", self.encoding)
+            if "\0" in line:  # such as UTF-16 without a mark, or no text at all
+                raise SynsemError(f"{name}:{number}: not {self.encoding.upper()} text; save it as UTF-8")
             yield number, (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
 
 
-def _no_text(where: str, encoding: str) -> SynsemError:
-    return SynsemError(f"{where}: not {encoding.upper()} text; save it as UTF-8")
+def _damaged(name: str, error: Exception) -> SynsemError:
+    return SynsemError(f"{name}: damaged or cut short ({error}); delete it and fetch it again")
 
 
 class Record(NamedTuple):

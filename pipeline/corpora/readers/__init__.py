@@ -36,8 +36,8 @@ def _guess(part: Part) -> str:
             return "wikiextractor"
         break
     raise SynsemError(
-        f"{part.input.name}: neither its name nor its start tells how to read it; save it as .txt, or its table as"
-        f" .csv, or write READER:PATH, such as text:{part.input.name}"
+        f"{part.input.name}: neither its name nor its start tells how to read it; save it as .txt, or its"
+        f" table as .csv, or write READER:PATH, such as text:{part.input.name}"
     )
 
 
