@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.params import Download
 from pipeline.core.progress import track
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
-from pipeline.core.seeding import stable_hash
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, atomic_folder, read_yaml, sha256, write_json
 from pipeline.corpora.clean import regular
 from pipeline.corpora.documents import FOREIGN, Cleaner, Document, records
@@ -31,7 +32,6 @@ from pipeline.corpora.fetch import Fetched, access, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
 
 _BESIDE = ("report.json", "origin.json")  # what the stage writes next to the rows
-_SEED = 13  # which documents are drawn
 _WHOLE = pa.field("whole", pa.string())  # ``Document.whole``, only in the temporary folder
 _REASONS = ("kept", "duplicate", "near_duplicate", "not_drawn")
 _KEPT, _DUPLICATE, _NEAR, _NOT_DRAWN = range(len(_REASONS))
@@ -123,44 +123,38 @@ def _origin(fetched: Sequence[Fetched]) -> dict[str, Any]:
 
 
 def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
-    """Write every example into shards under ``out``; returns the counts for report.json.
+    """Write every example into shards under ``out``; return the counts for report.json.
 
     The task is the source's name. An example is dropped only if a text of it is empty. Raises SynsemError if
     there are more labels than the schema can number.
     """
-    kept: dict[str, Counter[str]] = {}
-    dropped: Counter[str] = Counter()
-    labels: set[str | None] = set()
+    kept: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
+    dropped, labels = 0, set[str | None]()
     with ShardWriter(out, EXAMPLE) as writer:
         for each in fetched:
             task = each.source.name
-            kept[task] = Counter()
-            for row in _examples(each):
+            for record in records(each):
+                row = {
+                    "task": task,
+                    "subset": record.subset or "",
+                    "split": record.split or "test",
+                    "a": regular(record.text, one_line=True),
+                    "b": None if record.b is None else regular(record.b, one_line=True),
+                    "score": record.score,
+                    "label": record.label,
+                }
                 if not row["a"] or row["b"] == "":
-                    dropped["empty"] += 1
+                    dropped += 1
                     continue
-                labels.add(row["label"])
+                labels.add(record.label)
                 if len(labels) > MOST_LABELS:
                     raise SynsemError(
                         f"{task}: more than {MOST_LABELS:,} labels; they are classes, so give a score in a"
                         " column 'score', and rename or drop the column of labels"
                     )
                 writer.add(row)
-                kept[task][row["split"]] += 1
-    return {"kept": {task: dict(counts) for task, counts in kept.items()}, "dropped": dict(dropped)}
-
-
-def _examples(fetched: Fetched) -> Iterator[dict[str, Any]]:
-    for record in records(fetched):
-        yield {
-            "task": fetched.source.name,
-            "subset": record.subset or "",
-            "split": record.split or "test",
-            "a": regular(record.text, one_line=True),
-            "b": None if record.b is None else regular(record.b, one_line=True),
-            "score": record.score,
-            "label": record.label,
-        }
+                kept[task][str(row["split"])] += 1
+    return {"kept": kept, "dropped": {"empty": dropped} if dropped else {}}
 
 
 def texts_of(benchmarks: Path, sources: Collection[str] = ()) -> Iterator[str]:
@@ -171,9 +165,7 @@ def texts_of(benchmarks: Path, sources: Collection[str] = ()) -> Iterator[str]:
     """
     for row in store.rows(benchmarks):
         if row["split"] != "train" or f"{row['task']}-train" not in sources:
-            yield row["a"]
-            if row["b"] is not None:
-                yield row["b"]
+            yield from filter(None, (row["a"], row["b"]))
 
 
 def write_corpus(
@@ -183,11 +175,10 @@ def write_corpus(
     contamination: Contamination,
     out: Path,
 ) -> dict[str, Any]:
-    """Write the kept documents into shards under ``out``; returns the counts for report.json.
+    """Write the kept documents into shards under ``out``; return the counts for report.json.
 
     ``documents`` is the number to keep of each source, None all. Raises SynsemError if nothing is left.
     """
-    out.mkdir(parents=True, exist_ok=True)
     cleaner = Cleaner(params, contamination)
     counts: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
     with tempfile.TemporaryDirectory(dir=out, prefix=".spool-") as folder:
@@ -208,7 +199,18 @@ def write_corpus(
         if not (decision == _KEPT).any():
             raise _nothing_left(sum(counts.values(), Counter()), cleaner.foreign)
         splits = _copy(Path(folder), decision == _KEPT, params, fetched, out)
-    return _report(counts, splits, cleaner.removed)
+    dropped = {
+        name: {reason: n for reason, n in own.items() if n and reason not in ("read", "kept")}
+        for name, own in counts.items()
+    }
+    return {
+        "read": {name: own["read"] for name, own in counts.items()},
+        "kept": {name: own["kept"] for name, own in counts.items()},
+        "dropped": sum(map(Counter, dropped.values()), Counter()),
+        "dropped_by_source": dropped,
+        "contaminated_sentences": +cleaner.removed,
+        "splits": splits,
+    }
 
 
 class _Facts:
@@ -225,13 +227,8 @@ class _Facts:
     def add(self, document: Document, source: int) -> None:
         """Take note of a document of the source with that number."""
         unit = document.unit
-        self._numbers.append(
-            (
-                stable_hash(0, "text", document.text),
-                stable_hash(0, "unit", unit),
-                stable_hash(_SEED, "draw", unit),
-            )
-        )
+        draw = stable_hash(SEED, "draw", unit)
+        self._numbers.append((stable_hash(0, "text", document.text), stable_hash(0, "unit", unit), draw))
         self.sources.append(source)
         self._gold.append(document.gold)
         if self._threshold is not None:
@@ -252,23 +249,21 @@ class _Facts:
         sources = np.array(self.sources)
         for number in np.unique(sources) if documents is not None else ():
             own = np.flatnonzero((sources == number) & (decision == _KEPT))
-            if len(own) > (documents or 0):
-                highest = np.partition(rank[own], (documents or 0) - 1)[(documents or 0) - 1]
+            if documents is not None and len(own) > documents:
+                highest = np.partition(rank[own], documents - 1)[documents - 1]
                 decision[own[rank[own] > highest]] = _NOT_DRAWN
         return decision
 
 
 def _nothing_left(counts: Counter[str], foreign: Counter[tuple[str, str]]) -> SynsemError:
-    """What to do if every text was dropped; ``foreign`` counts by language said and language found."""
+    """Say what to do if every text was dropped; ``foreign`` counts by language said and language found."""
+    nothing = "download.sources: no usable text is left after cleaning"
     if 2 * counts[FOREIGN] <= counts["read"]:
-        return SynsemError(
-            "download.sources: no usable text is left after cleaning; name other sources or lower"
-            " download.min_characters"
-        )
+        return SynsemError(f"{nothing}; name other sources or lower download.min_characters")
     (said, found), _ = foreign.most_common(1)[0]
     return SynsemError(
-        f"download.sources: no usable text is left after cleaning: {counts[FOREIGN]:,} of {counts['read']:,} "
-        f"texts were taken for {found} and not for {said}; set download.language to {found}"
+        f"{nothing}: {counts[FOREIGN]:,} of {counts['read']:,} texts were taken for {found} and not for"
+        f" {said}; set download.language to {found}"
     )
 
 
@@ -279,16 +274,12 @@ def _copy(
     licences = {each.source.name: each.source.licence for each in fetched}
     schema = DOCUMENT.with_metadata({"licences": json.dumps(licences, sort_keys=True, ensure_ascii=False)})
     splits: Counter[str] = Counter()
-    start = 0
     with ShardWriter(out, schema) as writer:
-        for path in store.shards(spool):
-            for batch in store.read_file(path).to_batches(max_chunksize=1024):
-                for row in batch.filter(pa.array(kept[start : start + len(batch)])).to_pylist():
-                    whole = row.pop(_WHOLE.name)
-                    row["split"] = row["split"] or split_of(whole, params)
-                    splits[row["split"]] += 1
-                    writer.add(row)
-                start += len(batch)
+        for row in compress(store.rows(spool), kept):
+            whole = row.pop(_WHOLE.name)
+            row["split"] = row["split"] or split_of(whole, params)
+            splits[row["split"]] += 1
+            writer.add(row)
     if not splits["train"]:
         raise SynsemError(
             f"download.documents: none of the {splits.total():,} documents is in the train split; take more"
@@ -303,19 +294,3 @@ def split_of(whole: str, params: Download) -> str:
     if place < params.test_fraction:
         return "test"
     return "dev" if place < params.test_fraction + params.dev_fraction else "train"
-
-
-def _report(counts: dict[str, Counter[str]], splits: Counter[str], removed: Counter[str]) -> dict[str, Any]:
-    """The counts of report.json; of every source, read is kept and dropped together."""
-    dropped = {
-        name: {reason: n for reason, n in own.items() if n and reason not in ("read", "kept")}
-        for name, own in counts.items()
-    }
-    return {
-        "read": {name: own["read"] for name, own in counts.items()},
-        "kept": {name: own["kept"] for name, own in counts.items()},
-        "dropped": dict(sum((Counter(reasons) for reasons in dropped.values()), Counter())),
-        "dropped_by_source": dropped,
-        "contaminated_sentences": {name: n for name, n in removed.items() if n},
-        "splits": dict(splits),
-    }
