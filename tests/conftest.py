@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _scratch_of_this_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Tests that share a scratch root share one of this process, and never the repository's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.core.scratch.ROOT", tmp_path_factory.mktemp("scratch"))
+        patch.setattr("pipeline.core.parallel.ROOT", tmp_path_factory.mktemp("scratch"))
         yield
 
 
@@ -48,7 +48,7 @@ def mirror() -> Path:
 @pytest.fixture
 def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A scratch root of the test's own, so that tests do not resume each other's work."""
-    monkeypatch.setattr("pipeline.core.scratch.ROOT", tmp_path / "scratch")
+    monkeypatch.setattr("pipeline.core.parallel.ROOT", tmp_path / "scratch")
     return tmp_path / "scratch"
 
 

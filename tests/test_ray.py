@@ -1,12 +1,14 @@
 """Ray writes the bytes that one process writes, and passes errors on."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.parallel import Work, environment
+from pipeline.core.parallel import Work
 from tests.counting import Square, digests, mapped
 
 pytestmark = pytest.mark.slow
@@ -16,14 +18,14 @@ ray = pytest.importorskip("ray", reason="pip install '.[ray]'")
 @pytest.fixture(scope="module")
 def _cluster() -> Iterator[None]:
     variables = {"PYTHONPATH": str(Path(__file__).parents[1])}
-    with environment({"RAY_USAGE_STATS_ENABLED": "0"}):
+    with patch.dict(os.environ, {"RAY_USAGE_STATS_ENABLED": "0"}):
         ray.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": variables})
         yield
         ray.shutdown()
 
 
 def on_ray(work: Work[int], out: Path) -> None:
-    with environment({"SYNSEM_ENGINE": "ray"}):
+    with patch.dict(os.environ, {"SYNSEM_ENGINE": "ray"}):
         mapped(work, out, key=out.name)
 
 

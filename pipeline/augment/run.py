@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from pipeline.augment.base import Plan, Transformation, Variant, rules_of, transformations, tried_elsewhere
 from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.core import scratch
-from pipeline.core.parallel import join, map_shards
+from pipeline.core.parallel import join, map_shards, scratch_key
 from pipeline.core.params import Augment
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import SEED, seeded_random
@@ -45,7 +44,7 @@ def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None
     transformations(params.transformations)  # an unknown name is an error before any work
     require_rows(parsed, SENTENCE)
     tasks = [_Task(rows, params) for rows in slices(parsed, _ROWS_PER_SHARD)]
-    key = scratch.key(shards(parsed), params)
+    key = scratch_key(shards(parsed), params)
     with (
         map_shards(_work, tasks, key=key, workers=workers, label="augment") as made,
         atomic_folder(out, "part-*.arrow", "report.json") as new,

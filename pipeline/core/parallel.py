@@ -4,26 +4,34 @@ No row travels between processes: a task names the rows it reads (``store.Slice`
 on it writes what the function returns to an Arrow file of its own. These shards lie in a scratch folder until
 the stage is complete, so a run after a kill makes only those that are missing. Neither the number of workers
 nor the engine changes a byte.
+
+A scratch folder is named by a digest of all that decides its content: the input files, the parameters and the
+library's code. A run after a kill gets the same folder, and no other run ever does.
 """
 
+import functools
+import hashlib
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
+from pydantic import BaseModel
 
-from pipeline.core import scratch, store
+from pipeline.core import store
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.progress import track
 
@@ -32,8 +40,40 @@ Task = TypeVar("Task")
 Work = Callable[[Task], tuple[pa.Table, Counter[str]]]
 _Job = tuple[Work[Any], Any, Path]
 
+ROOT = Path(os.environ.get("SYNSEM_SCRATCH") or ".scratch")
+_KEY_DIGITS = 24
+_ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
 FILE_BYTES = 128 * 2**20  # ``join`` ends a file with the shard that reaches them
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+
+@functools.cache
+def code_digest(library: Path = Path(__file__).parents[1]) -> str:
+    """Return a sha256 over the library's code and the lists that it reads, by relative path and content."""
+    digest = hashlib.sha256()
+    for path in sorted(library.rglob("*")):
+        if path.suffix in (".py", ".tsv", ".yaml"):
+            digest.update(str(path.relative_to(library)).encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def scratch_key(inputs: Iterable[Path], *params: BaseModel | str | int) -> str:
+    """Return a digest of input files, parameters and code: 24 hex characters."""
+    facts = [code_digest(), *map(store.sha256, inputs)]
+    facts += [each.model_dump_json() if isinstance(each, BaseModel) else json.dumps(each) for each in params]
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:_KEY_DIGITS]
+
+
+def scratch_folder(stage: str, key: str) -> Path:
+    """Return the scratch folder of a stage and key, created if absent; a week after its last use it goes."""
+    home = ROOT / stage / key
+    home.mkdir(parents=True, exist_ok=True)
+    for other in home.parent.iterdir():
+        if other != home and len(other.name) == _KEY_DIGITS:
+            with suppress(FileNotFoundError):  # another process removes it as well
+                if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
+                    shutil.rmtree(other)
+    return home
 
 
 def default_workers() -> int:
@@ -58,7 +98,7 @@ def map_shards(
 ) -> Iterator[list[Path]]:
     """Yield the shards of ``work(task)`` for each task, in order; they go when the block ends without error.
 
-    ``work`` must be picklable. ``key`` is a digest of all that decides the shards (``scratch.key``); one run
+    ``work`` must be picklable. ``key`` is a digest of all that decides the shards (``scratch_key``); one run
     at a time may use it. ``workers`` is a number of processes, by default ``default_workers()``; with
     ``gpus`` there are at most so many, each with a GPU of its own. With ``SYNSEM_ENGINE=ray`` the tasks go to
     a cluster. Raises what ``work`` raises; the shards finished until then stay for the next run.
@@ -69,7 +109,7 @@ def map_shards(
     engine = os.environ.get("SYNSEM_ENGINE") or "local"
     if engine not in ("local", "ray"):
         raise SynsemError(f"SYNSEM_ENGINE must be local or ray (got {engine!r})")
-    home = scratch.folder(label, key)
+    home = scratch_folder(label, key)
     with store.exclusive_lock(home):
         paths = [store.shard_path(home, number) for number in range(len(tasks))]
         jobs = [(work, task, path) for task, path in zip(tasks, paths, strict=True) if not _is_whole(path)]
@@ -131,20 +171,23 @@ def _in_processes(jobs: Sequence[_Job], count: int, gpus: int, module: str) -> I
     names = [name for name in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if name.strip()]
     for number in range(count):  # a GPU of those that this process may use
         devices.put("" if not gpus else names[number % len(names)] if names else str(number))
+    outside = dict(os.environ)
     # Numeric libraries read these variables when they are loaded: in the fork server, or in the process.
-    with environment(ONE_THREAD):
-        pool = ProcessPoolExecutor(count, context, initializer=_begin, initargs=(dict(os.environ), devices))
-        try:
-            for future in as_completed([pool.submit(_run, job) for job in jobs]):
-                future.result()
-                yield
-        except BrokenProcessPool as error:
-            raise SynsemError(
-                "a worker process was killed (out of memory?); run again with fewer --workers:"
-                " finished shards are kept"
-            ) from error
-        finally:
-            pool.shutdown(cancel_futures=True)
+    os.environ.update(ONE_THREAD)
+    pool = ProcessPoolExecutor(count, context, initializer=_begin, initargs=(dict(os.environ), devices))
+    try:
+        for future in as_completed([pool.submit(_run, job) for job in jobs]):
+            future.result()
+            yield
+    except BrokenProcessPool as error:
+        raise SynsemError(
+            "a worker process was killed (out of memory?); run again with fewer --workers:"
+            " finished shards are kept"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+        os.environ.clear()
+        os.environ.update(outside)
 
 
 def _begin(variables: Mapping[str, str], devices: Any) -> None:
@@ -164,21 +207,6 @@ def _begin(variables: Mapping[str, str], devices: Any) -> None:
     os.environ.update(variables)
     if device := devices.get():
         os.environ["CUDA_VISIBLE_DEVICES"] = device
-
-
-@contextmanager
-def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables within the block, also for the processes started there."""
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
 
 
 def _on_ray(jobs: Sequence[_Job], gpus: int) -> Iterator[None]:

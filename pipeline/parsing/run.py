@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pipeline.core import schemas, scratch, store
+from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
-from pipeline.core.parallel import join, map_shards
+from pipeline.core.parallel import join, map_shards, scratch_key
 from pipeline.core.params import Parse
 from pipeline.core.store import atomic_folder
 from pipeline.parsing import base
@@ -52,7 +52,7 @@ def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, work
         map_shards(
             ParseShard(params),
             tasks,
-            key=scratch.key([*store.shards(corpus), *store.shards(benchmarks)], params, *versions),
+            key=scratch_key([*store.shards(corpus), *store.shards(benchmarks)], params, *versions),
             label="parse",
             workers=workers,
             gpus=base.gpus(params, languages),

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from pipeline.core import scratch
+from pipeline.core.parallel import scratch_folder, scratch_key
 from pipeline.core.store import (
     atomic_folder,
     check_replaceable,
@@ -60,11 +60,11 @@ def pretrain(
     named = [value for section in (settings.encoder, settings.system) for _, value in section]
     folders = [Path(value) for value in named if isinstance(value, str) and Path(value).is_dir()]
     with process_group() as device, ExitStack() as held:
-        key = scratch.key(
+        key = scratch_key(
             shards(triplets), settings.encoder, params, settings.system, name, seed,
             device.type, torch.__version__, world_size(), *map(folder_digest, folders),
         )  # fmt: skip
-        home = scratch.folder(f"pretrain-{name}-{seed}", key)
+        home = scratch_folder(f"pretrain-{name}-{seed}", key)
         if rank() == 0:
             held.enter_context(exclusive_lock(home))
         examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")

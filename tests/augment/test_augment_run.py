@@ -109,7 +109,7 @@ def parsed_folder(folder, sentences):
 
 
 def test_same_bytes_for_any_number_of_workers(tmp_path, monkeypatch):
-    monkeypatch.setattr("pipeline.core.scratch.ROOT", tmp_path / "scratch")
+    monkeypatch.setattr("pipeline.core.parallel.ROOT", tmp_path / "scratch")
     monkeypatch.setattr("pipeline.augment.run._ROWS_PER_SHARD", 2)
     parsed = parsed_folder(tmp_path / "parsed", [COMMITTEE, APPROVED, DOGS, COMMITTEE, DOGS])
     params = augment_params(["passive", "active", "permutation"], per_sentence=2)

@@ -75,7 +75,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path, marks: Path) -> None:
     subprocess.run(run(marks, tmp_path / "out"), env=environment, check=True)
     assert all(marked(marks)[number] == 1 for number in kept)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.core.scratch.ROOT", tmp_path / "scratch2")
+        patch.setattr("pipeline.core.parallel.ROOT", tmp_path / "scratch2")
         mapped(Square(marks), tmp_path / "whole", workers=1)
     assert digests(tmp_path / "out") == digests(tmp_path / "whole")
 
@@ -124,3 +124,31 @@ def test_a_column_of_few_shards_is_null_elsewhere(scratch: Path, tmp_path: Path)
 
     mapped(work, tmp_path, tasks=[0, 1], workers=1)
     assert store.read(tmp_path).to_pylist() == [{"number": 0, "tree": None}, {"number": 1, "tree": "(S)"}]
+
+
+def test_the_key_follows_inputs_parameters_and_code(tmp_path: Path, monkeypatch) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("text")
+    two.write_text("text")
+    key = parallel.scratch_key
+    same = key([one], "model 1", 3)
+    assert same == key([two], "model 1", 3)  # by content, not by place
+    others = {key([one, two], "model 1", 3), key([one], "model 2", 3), key([one], "model 1", 4), key([one])}
+    two.write_text("text!")
+    others.add(key([two], "model 1", 3))
+    monkeypatch.setattr(parallel, "code_digest", lambda: "other code")
+    others.add(key([one], "model 1", 3))
+    assert len(others) == 6
+    assert same not in others
+
+
+def test_an_old_folder_of_another_run_goes(scratch: Path) -> None:
+    """Never the run's own, nor what a user keeps in the folder that SYNSEM_SCRATCH names."""
+    first, notes = parallel.scratch_folder("parse", "a" * 24), scratch / "parse" / "notes"
+    notes.mkdir()
+    for path in (first, notes):
+        os.utime(path, (time.time() - 30 * 24 * 3600,) * 2)
+    parallel.scratch_folder("augment", "b" * 24)
+    assert parallel.scratch_folder("parse", "a" * 24) == first
+    second = parallel.scratch_folder("parse", "b" * 24)
+    assert sorted(scratch.glob("parse/*")) == [second, notes]
