@@ -22,7 +22,7 @@ from timing import FOLDER, in_rounds, medians, record
 from pipeline.nn.precision import Inference
 
 if TYPE_CHECKING:
-    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.export.texts import TextEncoder
 
 THEIRS = "sentence-transformers"
 ANEW = "synsem, weights laid out anew"
@@ -41,7 +41,7 @@ def main(
 
     from pipeline.core.store import rows
     from pipeline.export.sentence_transformers import parser_of
-    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.export.texts import TextEncoder
     from pipeline.nn import prepacked_linear
     from pipeline.nn.precision import effective_precision, has_native_fp16
     from pipeline.systems.base import registry

@@ -54,8 +54,7 @@ def encode(
     params: Parser = None,
 ) -> None:
     """Embed sentences, one a line: synsem encode pretrained < sentences.txt > embeddings.parquet."""
-    from pipeline.export.files import encode_lines, format_of
-    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.export.texts import TextEncoder, encode_lines, format_of
 
     source, out = _piped(source), _piped(out)
     written = format_of(kind, out)
@@ -89,7 +88,7 @@ def compare(
     if runs:
         _compare_runs(reports, a, b or "backbone")
         return
-    from pipeline.export.files import LATE, pair_scores, score_lines
+    from pipeline.export.texts import LATE, pair_scores, score_lines
 
     system, parse = _load(model, params, lang, device)
     if b is None:
@@ -124,9 +123,8 @@ def search(
 
     Prints the cosine, the number of the line and the line, separated by tabs.
     """
-    from pipeline.export.files import search_lines
     from pipeline.export.sentence_transformers import views
-    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.export.texts import TextEncoder, search_lines
     from pipeline.systems.base import usual_view
 
     system, parse = _load(model, params, lang, device)
@@ -184,29 +182,25 @@ def export(
         str | None, typer.Option(help="Default: joint, or the one that needs no parser for a graph.")
     ] = None,
     onnx: Annotated[Path | None, typer.Option(help="Write a view as an ONNX graph.")] = None,
-    int8: Annotated[Path | None, typer.Option(help="And a copy of the graph with int8 weights.")] = None,
     params: Parser = None,
     data: Annotated[Path, typer.Option(help="For the card: the text that it was trained on.")] = Path("data"),
     reports: Annotated[Path, typer.Option(help="For the card: its results.")] = Path("reports"),
 ) -> None:
     """Export a model: synsem export pretrained my-model, or synsem export models/sscp/13 --onnx sscp.onnx"""
     model = pretrained.named(model)
-    if not (folder or onnx) or (int8 and not onnx):
-        raise SynsemError("export: name a folder, or a graph with --onnx, from which --int8 is made")
-    for path in filter(None, (folder, onnx, int8)):
+    if not (folder or onnx):
+        raise SynsemError("export: name a folder, or a graph with --onnx")
+    for path in filter(None, (folder, onnx)):
         if path.resolve().is_relative_to(model.resolve()):  # DVC knows a model by all its files
             raise SynsemError(f"{path}: is in the model's own folder; name another place")
     if onnx:
-        from pipeline.export.onnx import default_view, export_onnx, quantise
+        from pipeline.export.onnx import default_view, export_onnx
         from pipeline.systems.base import registry
 
         system = registry.load(model)
         drawn = view or default_view(system)
         difference = export_onnx(system, onnx, drawn)
         print(f"export: {onnx}, {drawn} view, equal to the model's own vectors to {difference:.1e}")
-        if int8:
-            cosine = quantise(system, onnx, int8, drawn)
-            print(f"export: {int8}, cosine with the model's own vectors {cosine:.4f} or more")
     if folder:
         from pipeline.export.sentence_transformers import export_folder
 
@@ -217,7 +211,7 @@ def _load(
     model: Path | None, params: Path | None, lang: str | None, device: str
 ) -> tuple["System", "Parse | None"]:
     """Load a model, and the section that names its parser; None if it needs none."""
-    from pipeline.export.text_encoder import device_of, parse_for
+    from pipeline.export.texts import device_of, parse_for
     from pipeline.systems.base import registry
 
     place = device_of(device)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipeline.core.params import Parse
-    from pipeline.export.text_encoder import TextEncoder
+    from pipeline.export.texts import TextEncoder
     from pipeline.nn.precision import Inference
     from pipeline.systems.base import System
 
@@ -91,7 +91,7 @@ class Model:
 
         The cosine of each view, and ``late_interaction``, a score with no fixed scale, if the system has it.
         """
-        from pipeline.export.files import pair_scores
+        from pipeline.export.texts import pair_scores
 
         scores = pair_scores([(a, b)], self._system, self._parser)
         return {name: float(column[0]) for name, column in scores.items()}
@@ -105,7 +105,7 @@ class Model:
         """
         import numpy as np
 
-        from pipeline.export.files import LATE, pair_scores
+        from pipeline.export.texts import LATE, pair_scores
 
         pairs = list(zip(_listed(a), _listed(b), strict=True))
         blocks = (pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE))
@@ -121,7 +121,7 @@ class Model:
         """
         import numpy as np
 
-        from pipeline.export.files import query_vector
+        from pipeline.export.texts import query_vector
 
         texts = _listed(texts)
         own = query_vector(query, self._encoder(view or self._default, "exact"))
@@ -136,7 +136,7 @@ class Model:
         return usual_view(self.views)
 
     def _new_encoder(self, view: str, precision: "Inference") -> "TextEncoder":
-        from pipeline.export.text_encoder import TextEncoder
+        from pipeline.export.texts import TextEncoder
 
         return TextEncoder(self._system, view, self._parser, precision)
 
@@ -168,7 +168,7 @@ def load(
     for ``params`` if no text is parsed.
     """
     with _LOADING:
-        from pipeline.export.text_encoder import device_of, parse_for
+        from pipeline.export.texts import device_of, parse_for
         from pipeline.systems.base import registry
 
         place = device_of(str(device))

@@ -14,8 +14,8 @@ from sentence_transformers.models import InputModule
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.core.store import write_json
-from pipeline.export.sentence_transformers import CONFIG, SUBFOLDER, parser_of_view, require
-from pipeline.export.text_encoder import readable, ready
+from pipeline.export.sentence_transformers import CONFIG, SUBFOLDER, require
+from pipeline.export.texts import parser, readable
 from pipeline.nn.backbone import Backbone
 from pipeline.systems.base import System, check_length, registry
 
@@ -34,7 +34,7 @@ class ParsedEncoder(InputModule):
         self.system, self.view, self.parse = system, view, parse
         self.tokenizer = system.tokenizer.hf_tokenizer
         self.width = require(system, view, "model")
-        ready(parse)  # a missing parser is an error now, not at the first text
+        parser(parse)  # a missing parser is an error now, not at the first text
 
     def get_config_dict(self) -> dict[str, Any]:
         """Return what ``view.json`` holds."""
@@ -109,5 +109,5 @@ class ParsedEncoder(InputModule):
             raise SynsemError(f"{model_name_or_path}: has no {subfolder}/{CONFIG}; export the model again")
         changes = model_kwargs or {}
         own = changes.get("parse", {})
-        parse = parser_of_view(Path(folder) / CONFIG, config["parse"] | own)
+        parse = Parse(**config["parse"] | own)
         return cls(registry.load(Path(folder)), changes.get("view", config["view"]), parse)

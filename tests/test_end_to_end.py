@@ -1,7 +1,6 @@
 """The whole graph through DVC on a small part of the starter corpus, in a fresh repository."""
 
 import json
-import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -13,20 +12,18 @@ from tests.fresh_repository import BIN, ROOT, call, write_repository
 
 pytestmark = pytest.mark.slow
 
-# Of the three of a default run one that reads text alone and one that reads trees.
-SYSTEMS = ["synsem", "sscp"]
+SYSTEMS = ["sscp"]  # it reads trees
 SMALL = {
     "download": {
-        "documents": 60,
+        "documents": 30,
         "dev_fraction": 0.1,
         "test_fraction": 0.3,
         "near_duplicate": None,
     },
     "encoder": {"max_tokens": 24},
-    "train": {"evaluate_every": 2, "dev_examples": 16},
-    "evaluate": {"probe_sentences": 60},
-    "synsem": {"steps": 4, "batch_size": 8},
-    "sscp": {"steps": 4, "batch_size": 8},
+    "train": {"evaluate_every": 1, "dev_examples": 16},
+    "evaluate": {"probe_sentences": 30, "tasks": ["retrieval", "contrast"]},
+    "sscp": {"steps": 2, "batch_size": 8},
 }
 
 
@@ -67,11 +64,10 @@ def test_every_stage_runs_and_leaves_its_product(project: tuple[Path, str]) -> N
     assert stages_run(output) == listed
     page = (folder / "reports" / "index.html").read_text()
     assert "sscp" in page
-    assert "synsem" in page
     measured = json.loads((folder / "reports" / "headline.json").read_text())
     assert all(set(of_systems) == set(SYSTEMS) for of_systems in measured.values())
     assert "contrast" in measured
-    for run in ("backbone", "sscp-13", "synsem-13"):
+    for run in ("backbone", "sscp-13"):
         views = json.loads((folder / "reports" / "metrics" / f"{run}.json").read_text())
         assert "semantic" in views
     assert (folder / "models" / "sscp" / "13" / "model.safetensors").stat().st_size > 1_000_000
@@ -94,43 +90,13 @@ def test_git_sees_nothing_but_the_lock_and_the_metrics(project: tuple[Path, str]
 
 def test_a_second_run_does_nothing(project: tuple[Path, str]) -> None:
     folder, _ = project
-    for some in ([], ["--downstream", "parse"], ["--single-item", "mine@sscp"]):
-        assert stages_run(call("dvc", "repro", *some, cwd=folder)) == set()
+    assert stages_run(call("dvc", "repro", cwd=folder)) == set()
 
 
-def test_a_remote_gives_back_a_model(project: tuple[Path, str], tmp_path: Path) -> None:
-    folder, _ = project
-    call("dvc", "commit", "--force", "pretrain@sscp-13", "evaluate@sscp-13", cwd=folder)
-    call("dvc", "remote", "add", "--default", "--local", "store", str(tmp_path / "store"), cwd=folder)
-    call("dvc", "push", cwd=folder)
-    model = folder / "models" / "sscp" / "13"
-    before = (model / "model.safetensors").read_bytes()
-    shutil.rmtree(model)
-    shutil.rmtree(folder / ".dvc" / "cache")
-    call("dvc", "pull", "models/sscp/13", cwd=folder)
-    assert (model / "model.safetensors").read_bytes() == before
-    call("dvc", "pull", cwd=folder)
-
-
-def test_an_experiment_reruns_what_depends_on_it_and_shows_the_difference(project: tuple[Path, str]) -> None:
+def test_an_experiment_reruns_what_depends_on_it(project: tuple[Path, str]) -> None:
     folder, _ = project
     call("git", "add", "--all", cwd=folder)
     call("git", "commit", "--quiet", "--message=results", cwd=folder)
-    # One of the two systems, as make's SYSTEMS sets it. After 4 steps the weights before the first may still
-    # be the best ones; the joint vector's weight shows.
-    settings = ("-S", "train.tau=0.1", "-S", "synsem.weight=0.8", "-S", "systems=[synsem]")
-    output = call("dvc", "exp", "run", *settings, cwd=folder)
-    assert stages_run(output) == {
-        "check",
-        "mine@synsem",
-        "pretrain@synsem-13",
-        "evaluate@synsem-13",
-        "report",
-    }
-    difference = json.loads(call("dvc", "metrics", "diff", "--json", cwd=folder))
-    (changed,) = difference.values()  # one small file: means over seeds of the headline metrics
-    assert any(name.endswith(".synsem") for name in changed)
-    assert not any(name.endswith(".backbone") for name in changed)
-    assert len(changed) < 20
-    call("dvc", "plots", "diff", cwd=folder)
-    assert (folder / "dvc_plots" / "index.html").exists()
+    output = call("dvc", "exp", "run", "-S", "train.tau=0.1", cwd=folder)
+    assert stages_run(output) == {"check", "pretrain@sscp-13", "evaluate@sscp-13", "report"}
+    call("dvc", "metrics", "diff", "--json", cwd=folder)

@@ -12,7 +12,7 @@ import torch
 import yaml
 
 import synsem
-from pipeline.export.text_encoder import readable
+from pipeline.export.texts import readable
 from tests.export.conftest import save
 
 ROOT = Path(__file__).parent.parent
@@ -114,8 +114,6 @@ def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:
         model.encode(TEXTS, "nonsense")
     with pytest.raises(synsem.SynsemError, match="weight"):
         synsem.load(project / "models" / "sscp" / "13", weight=1)
-    with pytest.raises(synsem.SynsemError, match="params"):
-        synsem.load(project / "models" / "synsem" / "13", params=ROOT / "params.yaml")
     with pytest.raises(synsem.SynsemError, match="there is no model here"):
         synsem.load(project / "nothing")
     with pytest.raises(synsem.SynsemError, match=r"parse\.models\.xx"):

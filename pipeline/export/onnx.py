@@ -1,7 +1,7 @@
 """A view as an ONNX graph: token ids in, unit vectors out, pooling and normalisation inside.
 
 A view that is a transformer reads token ids alone. The other views of a system that reads text alone need the
-word of each token, too.
+word of each token as well.
 """
 
 import logging
@@ -20,7 +20,7 @@ from torch.nn import functional as F
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import atomic_path
 from pipeline.export.sentence_transformers import require, views
-from pipeline.export.text_encoder import TextEncoder
+from pipeline.export.texts import TextEncoder
 from pipeline.nn.encoder import SentenceEncoder
 from pipeline.nn.tokenizer import NO_WORD, Tokens
 from pipeline.systems.base import System, usual_view
@@ -56,14 +56,27 @@ def export_onnx(system: System, path: Path, view: str) -> float:
     ``sentence_embedding`` is float32 [n, D]. The file gets its name once onnxruntime has given the vectors.
     Raises SynsemError if a library is missing, if the system lacks the view, and if that reads trees.
     """
-    runtime = _runtime()
-    graph, names = _graph(system, view)
+    try:
+        import onnx  # noqa: F401
+        import onnxruntime
+        import onnxscript  # noqa: F401
+    except ImportError as error:
+        raise SynsemError(f"onnx: {error.name} is not installed; {to_install('onnx')}") from error
+    require(system, view, f"onnx: {system.name}")
+    graph, names = system.text_network(view), [*INPUTS, WORDS]
+    if view == system.exported_view and system.text_encoder is not None:
+        graph, names = _Graph(system.text_encoder), list(INPUTS)
+    if graph is None:
+        raise SynsemError(
+            f"onnx: the view {view} of {system.name} reads trees, which a graph cannot be given; "
+            f"take --view {system.exported_view}"
+        )
     fed = feed(system, _TEXTS, names)
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     with atomic_path(path) as partial:
-        with torch.no_grad(), _graph_operators(), _quiet():
+        with torch.no_grad(), _exporting():
             torch.onnx.export(
-                graph,
+                graph.eval(),
                 tuple(torch.from_numpy(fed[name]) for name in names),
                 str(partial),
                 input_names=names,
@@ -73,49 +86,14 @@ def export_onnx(system: System, path: Path, view: str) -> float:
                 external_data=False,
                 verbose=False,
             )
-        found, expected = _compare(system, runtime, partial, view)
-        difference = float(np.abs(found - expected).max())
+        session = onnxruntime.InferenceSession(str(partial), providers=["CPUExecutionProvider"])
+        expected = TextEncoder(system, view, parse=None)(_TEXTS)[view]
+        batches = [list(_TEXTS), *([text] for text in _TEXTS)]
+        found = np.concatenate([run(session, system, batch) for batch in batches])
+        difference = float(np.abs(found - np.tile(expected, (2, 1))).max())
         if difference > 1e-4:
             raise SynsemError(f"{path}: the graph's vectors are off by {difference:.1e}; report it")
     return difference
-
-
-def quantise(system: System, path: Path, target: Path, view: str) -> float:
-    """Write a copy of a graph with int8 weights (dynamic quantisation).
-
-    Returns the smallest cosine of its vectors with the system's own.
-    """
-    runtime = _runtime()
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    with atomic_path(target) as partial:
-        with _quiet():
-            quantize_dynamic(path, partial, weight_type=QuantType.QInt8, per_channel=True)
-        found, expected = _compare(system, runtime, partial, view)
-    return float((found * expected).sum(axis=1).min())
-
-
-def _graph(system: System, view: str) -> tuple[nn.Module, list[str]]:
-    """Return a view as a module, and the names of its inputs."""
-    require(system, view, f"onnx: {system.name}")
-    if view == system.exported_view and system.text_encoder is not None:
-        return _Graph(system.text_encoder).eval(), list(INPUTS)
-    network = system.text_network(view)
-    if network is None:
-        raise SynsemError(
-            f"onnx: the view {view} of {system.name} reads trees, which a graph cannot be given; "
-            f"take --view {system.exported_view}"
-        )
-    return network.eval(), [*INPUTS, WORDS]
-
-
-def _compare(system: System, runtime: Any, path: Path, view: str) -> tuple[NDArray[np.float32], ...]:
-    """Return vectors of a graph and of the view that it was made of, text by text and as one batch."""
-    session = runtime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    expected = TextEncoder(system, view, parse=None)(_TEXTS)[view]
-    batches = [list(_TEXTS), *([text] for text in _TEXTS)]
-    found = np.concatenate([run(session, system, batch) for batch in batches])
-    return found, np.concatenate([expected, expected])
 
 
 def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -127,51 +105,26 @@ def run(session: Any, system: System, texts: Sequence[str]) -> NDArray[np.float3
 
 def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str, NDArray[np.int64]]:
     """Return what a graph with inputs of these names reads of texts, int64 [n, length] each."""
-    tokens = system.tokenizer.hf_tokenizer(
-        list(texts),
-        padding=True,
-        truncation=True,
-        max_length=system.tokenizer.max_tokens,
-        return_tensors="np",
-    )
-    words = [
-        [NO_WORD if word is None else word for word in tokens.word_ids(row)] for row in range(len(texts))
-    ]
-    found = {**{name: tokens[name] for name in INPUTS}, WORDS: np.array(words)}
+    tokenizer, room = system.tokenizer.hf_tokenizer, system.tokenizer.max_tokens
+    tokens = tokenizer(list(texts), padding=True, truncation=True, max_length=room, return_tensors="np")
+    places = [tokens.word_ids(row) for row in range(len(texts))]
+    words = np.array([[NO_WORD if word is None else word for word in row] for row in places])
+    found = {**{name: tokens[name] for name in INPUTS}, WORDS: words}
     return {name: found[name].astype(np.int64) for name in names}
 
 
-def _runtime() -> Any:
-    try:
-        import onnx  # noqa: F401
-        import onnxruntime
-        import onnxscript  # noqa: F401
-    except ImportError as error:
-        raise SynsemError(f"onnx: {error.name} is not installed; {to_install('onnx')}") from error
-    return onnxruntime
-
-
 @contextmanager
-def _graph_operators() -> Iterator[None]:
-    """Keep torch's transformer layers from one fused operator, which ONNX has not."""
+def _exporting() -> Iterator[None]:
+    """Keep torch's transformer layers from one fused operator, which ONNX has not, and the exporter quiet."""
     # The second LSTM of a process would be unrolled to the first one's length, which torch 2.13 has cached.
     torch.ops.aten.lstm.input._dispatch_cache.clear()
-    fast = torch.backends.mha.get_fastpath_enabled()
+    fast, level = torch.backends.mha.get_fastpath_enabled(), logging.root.manager.disable
     torch.backends.mha.set_fastpath_enabled(False)
-    try:
-        yield
-    finally:
-        torch.backends.mha.set_fastpath_enabled(fast)
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Silence the exporter's log and warnings."""
-    level = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
         logging.disable(level)

@@ -12,12 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse, load, or_defaults
 from pipeline.core.store import atomic_folder, read_json, write_json
-from pipeline.export.card import NOTHING_KNOWN, About, Runs, card, full_card
+from pipeline.export.card import NOTHING_KNOWN, About, Runs, about_model, card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
 from pipeline.syntax.sentence import Side
@@ -31,21 +29,7 @@ CONFIG = "view.json"
 # The plain folder: its modules, and its names of our poolings.
 _MODULES = ("Transformer", ""), ("Pooling", "1_Pooling"), ("Normalize", "2_Normalize")
 _POOLINGS = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens"}
-# Encoder-decoders whose encoder has a form that transformers loads by itself: as a BERT, and as itself.
-_POST_NORM = ("bart",)
 _T5 = ("t5", "mt5")
-_FIRST_POSITION = 2  # of BART's table; the rows before it are not used
-# A layer's weights, by BART's name and by BERT's.
-_NAMES = {
-    "self_attn.q_proj": "attention.self.query",
-    "self_attn.k_proj": "attention.self.key",
-    "self_attn.v_proj": "attention.self.value",
-    "self_attn.out_proj": "attention.output.dense",
-    "self_attn_layer_norm": "attention.output.LayerNorm",
-    "fc1": "intermediate.dense",
-    "fc2": "output.dense",
-    "final_layer_norm": "output.LayerNorm",
-}
 _EXAMPLE = Side(
     "Rain fell.", ["Rain", "fell", "."], [2, 0, 2], ["nsubj", "root", "punct"],
     ["NOUN", "VERB", "PUNCT"], ["NN", "VBD", "."],
@@ -95,7 +79,8 @@ def export_folder(
         runs = export_alone(system, partial, view)
         if runs is None:
             runs = export_with_parser(model, partial, view, parser_of(model, params))
-        text = full_card(model, system.settings, view, data, reports, runs)
+        facts, about = read_json(model / "training.json"), about_model(model, data, reports)
+        text = card(system.settings, facts, view, about, runs)
         (partial / "README.md").write_text(text, encoding="utf-8")
     return view
 
@@ -108,25 +93,9 @@ def parser_of(model: Path, params: Path | None) -> Parse:
     """
     exported = model / JOINT / SUBFOLDER / CONFIG
     if params is None and exported.exists():
-        return parser_of_view(exported, read_json(exported, "parse")["parse"])
-    return _parse_section(params or Path("params.yaml"))
-
-
-def parser_of_view(view: Path, section: Any) -> Parse:
-    """Return the section ``parse`` of an exported folder's ``view.json``, which may be somebody else's.
-
-    Raises SynsemError if it cannot be used.
-    """
-    try:
-        parse: Parse = Parse.model_validate(section)
-    except ValidationError as error:
-        raise SynsemError(f"{view}: was written by another version; export the model again") from error
+        return Parse(**read_json(exported, "parse")["parse"])
+    parse: Parse = load(or_defaults(params or Path("params.yaml")), "parse").parse
     return parse
-
-
-def _parse_section(params: Path) -> Parse:
-    section: Parse = load(or_defaults(params), "parse").parse
-    return section
 
 
 def views(system: Embedder) -> dict[str, int]:
@@ -144,43 +113,29 @@ def require(system: Embedder, view: str, place: object) -> int:
 
 def is_plain(encoder: Encoder | None) -> bool:
     """Return whether sentence-transformers has all that a system's ``exported`` encoder does."""
-    if encoder is None or encoder.needs_trees or not stands_alone(encoder.model):
+    if encoder is None or encoder.needs_trees or encoder.position.position != "absolute":
         return False
-    return encoder.pooling in _POOLINGS and encoder.position.position == "absolute"
+    config = encoder.model.config
+    whole = config.model_type in ("bart", *_T5) or not getattr(config, "is_encoder_decoder", False)
+    return whole and encoder.pooling in _POOLINGS
 
 
 def export_plain(system: System, folder: Path) -> None:
-    """Write what ``SentenceTransformer(folder)`` loads; its vectors are those of ``system.exported_view``.
-
-    Raises SynsemError if the view is not plain.
-    """
+    """Write what ``SentenceTransformer(folder)`` loads; ``system.exported`` must be plain."""
     encoder, tokenizer = system.exported, system.tokenizer
-    if encoder is None or not is_plain(encoder):
-        raise SynsemError(
-            f"{folder}: {system.name} has no {system.exported_view} view that sentence-transformers alone "
-            "can run"
-        )
+    assert encoder is not None
     model = standalone(encoder.model)
     with quiet():
         model.save_pretrained(str(folder))
     tokenizer.hf_tokenizer.save_pretrained(str(folder))
-    modules = [
-        {"idx": number, "name": str(number), "path": path, "type": f"sentence_transformers.models.{kind}"}
-        for number, (kind, path) in enumerate(_MODULES)
-    ]
     transformer: dict[str, object] = {"max_seq_length": tokenizer.max_tokens, "do_lower_case": False}
     if hasattr(model, "pooler"):  # trained without; asking for it would warn of missing weights
         transformer["model_args"] = {"add_pooling_layer": False}
     write_json(folder / "sentence_bert_config.json", transformer)
-    write_json(
-        folder / "1_Pooling" / "config.json",
-        {
-            "word_embedding_dimension": encoder.width,
-            **{f"pooling_mode_{theirs}": encoder.pooling == ours for ours, theirs in _POOLINGS.items()},
-        },
-    )
+    pooling = {f"pooling_mode_{theirs}": encoder.pooling == ours for ours, theirs in _POOLINGS.items()}
+    write_json(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": encoder.width, **pooling})
     write_json(folder / "2_Normalize" / "config.json", {})  # an empty folder would be lost in a copy
-    _write_modules(folder, modules)
+    _write_modules(folder, *((path, f"sentence_transformers.models.{kind}") for kind, path in _MODULES))
 
 
 def export_alone(system: System, folder: Path, view: str) -> Runs | None:
@@ -197,7 +152,7 @@ def export_alone(system: System, folder: Path, view: str) -> Runs | None:
         return None
     for name in system.alone_code:
         shutil.copyfile(Path(inspect.getfile(type(system))).with_name(name), folder / name)
-    _write_modules(folder, [{"idx": 0, "name": "0", "path": "", "type": module}])
+    _write_modules(folder, ("", module))
     return Runs(system.alone_code, system.alone_note)
 
 
@@ -213,36 +168,50 @@ def export_with_parser(model: Path, folder: Path, view: str, parse: Parse) -> Ru
     shutil.copyfile(config, inner / config.name)
     shutil.copytree(tokenizer, inner / tokenizer.name, dirs_exist_ok=True)
     write_json(inner / CONFIG, {"view": view, "parse": parse.model_dump()})
-    _write_modules(folder, [{"idx": 0, "name": "0", "path": SUBFOLDER, "type": MODULE}])
+    _write_modules(folder, (SUBFOLDER, MODULE))
     return Runs(parses=True)
 
 
-def _write_modules(folder: Path, modules: list[dict[str, Any]]) -> None:
-    write_json(folder / "modules.json", modules)
+def _write_modules(folder: Path, *modules: tuple[str, str]) -> None:
+    """Name the modules, each by its folder and type."""
+    rows = [
+        {"idx": number, "name": str(number), "path": path, "type": kind}
+        for number, (path, kind) in enumerate(modules)
+    ]
+    write_json(folder / "modules.json", rows)
     write_json(folder / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
 
 
-def stands_alone(model: Any) -> bool:
-    """Return whether ``standalone`` has a form for a model; every plain encoder is one."""
-    known = model.config.model_type in (*_POST_NORM, *_T5)
-    return known or not getattr(model.config, "is_encoder_decoder", False)
-
-
 def standalone(model: Any) -> Any:
-    """Return a model with the same states, in evaluation mode; the model itself if it stands alone already.
+    """Return a model with the same states that transformers loads by itself, in evaluation mode.
 
     AutoModel would give a folder with BART's configuration to a decoder as well. But its encoder is a BERT by
     other names, layer for layer, and becomes one; a T5's has a class of its own in transformers.
     """
-    if model.config.model_type in _POST_NORM:
+    kind = model.config.model_type
+    if kind == "bart":
         return _as_bert(model)
-    if model.config.model_type in _T5:
+    if kind in _T5:
         from transformers import T5Config, T5EncoderModel
 
         whole = T5EncoderModel(T5Config.from_dict(model.config.to_dict()))
         whole.encoder.load_state_dict(model.state_dict())
         return whole.eval()
     return model
+
+
+_FIRST_POSITION = 2  # of BART's table; the rows before it are not used
+# A layer's weights, by BART's name and by BERT's.
+_NAMES = {
+    "self_attn.q_proj": "attention.self.query",
+    "self_attn.k_proj": "attention.self.key",
+    "self_attn.v_proj": "attention.self.value",
+    "self_attn.out_proj": "attention.output.dense",
+    "self_attn_layer_norm": "attention.output.LayerNorm",
+    "fc1": "intermediate.dense",
+    "fc2": "output.dense",
+    "final_layer_norm": "output.LayerNorm",
+}
 
 
 def _as_bert(model: Any) -> Any:

@@ -11,7 +11,7 @@ import torch
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import atomic_folder, read_json, write_json
-from pipeline.export.card import ABOUT, look_up, read_about
+from pipeline.export.card import ABOUT, about_model, read_about
 from pipeline.export.sentence_transformers import export
 from pipeline.nn import backbone as backbones
 from pipeline.pretrained import HOME
@@ -52,6 +52,6 @@ def pack(model: Path, data: Path, reports: Path, home: Path = HOME) -> None:
     save_file(heads, home / HEADS)
     shutil.copyfile(saved_paths(model)[1], saved_paths(home)[1])
     shutil.copyfile(model / _FACTS, home / _FACTS)
-    about = look_up(model, data, reports)
+    about = about_model(model, data, reports)
     found = {"data": about.data, "languages": about.languages, "scores": about.scores}
     write_json(home / ABOUT, found)

@@ -8,7 +8,7 @@ from huggingface_hub import ModelCard
 from pipeline.core.params import load
 from pipeline.core.schemas import DOCUMENT
 from pipeline.core.store import shard_path, write_json, write_rows
-from pipeline.export.card import About, Base, Runs, base_model, card, full_card
+from pipeline.export.card import About, Base, about_model, base_model, card
 from pipeline.systems.base import Settings, registry
 from tests.export.conftest import FACTS, ROOT
 
@@ -70,7 +70,7 @@ def test_results_are_those_of_the_view() -> None:
     assert "| semantic | 83.46 | – |" in text
 
 
-def test_full_card_has_sources_languages_and_numbers(model: Path, tmp_path: Path) -> None:
+def test_card_has_sources_languages_and_numbers(model: Path, tmp_path: Path) -> None:
     origin = {"stories": {"licence": "CC0 1.0", "location": "stories==1.0", "sha256": {}, "verified": True}}
     write_json(tmp_path / "data" / "corpus" / "origin.json", origin)
     row = {"doc_id": "1", "source": "s", "lang": "fr", "split": "train", "text": "x", "presplit": False}
@@ -79,8 +79,8 @@ def test_full_card_has_sources_languages_and_numbers(model: Path, tmp_path: Path
     write_json(metrics, {"semantic": {"stsb": {"test": {"spearman": 71.254}}}})
 
     def written() -> str:
-        parses = Runs(parses=True)
-        return full_card(model, registry.load(model).settings, None, tmp_path / "data", tmp_path, parses)
+        about = about_model(model, tmp_path / "data", tmp_path)
+        return card(registry.load(model).settings, FACTS, None, about)
 
     assert "71.25" not in written()  # a clone comes with metrics of another model
     (tmp_path / "evaluation" / "sscp-13").mkdir(parents=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.export.onnx import INPUTS, OUTPUT, WORDS, default_view, export_onnx, quantise, run
+from pipeline.export.onnx import INPUTS, OUTPUT, WORDS, default_view, export_onnx, run
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import registry
 
@@ -36,12 +36,6 @@ def test_graph_gives_the_systems_vectors(graph: Path, model: Path) -> None:
 def tree(text: str) -> Side:
     """A text with a tree that its plain view does not read."""
     return Side(text, [text], [0], ["root"], ["X"], [""])
-
-
-def test_int8_weights_keep_the_direction(graph: Path, model: Path, tmp_path: Path) -> None:
-    small = tmp_path / "small.onnx"
-    assert quantise(registry.load(model), graph, small, "semantic") > 0.97
-    assert small.stat().st_size < 0.6 * graph.stat().st_size
 
 
 def test_joint_graph_needs_only_a_tokenizer(text_model: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """``encode``, ``compare`` and ``search`` over files: lines in, rows out, whatever the lines are."""
 
-import io
 import json
+import tempfile
 from itertools import chain
 from pathlib import Path
 
@@ -13,9 +13,18 @@ from hypothesis import strategies as st
 
 import synsem
 from pipeline.core.errors import SynsemError
-from pipeline.export.files import chunks, encode_lines, format_of, pair_scores, score_lines, search_lines
 from pipeline.export.sentence_transformers import parser_of
-from pipeline.export.text_encoder import TextEncoder, clip, readable
+from pipeline.export.texts import (
+    TextEncoder,
+    chunks,
+    clip,
+    encode_lines,
+    format_of,
+    pair_scores,
+    readable,
+    score_lines,
+    search_lines,
+)
 from pipeline.systems.base import System, Views, registry
 
 TEXTS = [
@@ -46,7 +55,7 @@ def expected(system: System, model: Path) -> Views:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chunks, "__defaults__", (2, 1 << 20))
+    monkeypatch.setattr(chunks, "__defaults__", (2,))
 
 
 @pytest.fixture
@@ -61,7 +70,7 @@ def source(tmp_path: Path) -> Path:
 def test_formats_have_the_systems_vectors(
     encoder: TextEncoder, expected: Views, source: Path, tmp_path: Path
 ) -> None:
-    assert encode_lines(encoder, source, tmp_path / "a.parquet", "parquet") == "9 lines, 2 empty, 0 cut"
+    assert encode_lines(encoder, source, tmp_path / "a.parquet", "parquet") == "9 lines, 2 empty"
     table = pq.read_table(tmp_path / "a.parquet")
     assert table["text"].to_pylist() == TEXTS
     assert table.column_names == ["text", "semantic", "syntactic", "joint"]
@@ -78,35 +87,15 @@ def test_formats_have_the_systems_vectors(
     np.testing.assert_allclose(np.load(tmp_path / "a.npy"), expected["semantic"], atol=1e-5)
 
 
-def test_no_lines_are_an_empty_table(encoder: TextEncoder, tmp_path: Path) -> None:
-    (tmp_path / "empty.txt").touch()
-    encode_lines(encoder, tmp_path / "empty.txt", tmp_path / "out.parquet", "parquet")
-    assert pq.read_table(tmp_path / "out.parquet").num_rows == 0
-    one = TextEncoder(encoder.system, "semantic", None)
-    encode_lines(one, tmp_path / "empty.txt", tmp_path / "out.npy", "npy")
-    assert np.load(tmp_path / "out.npy").shape == (0, 32)
-
-
-def test_long_line_is_cut_and_counted(encoder: TextEncoder, tmp_path: Path) -> None:
-    long = "Rain fell again . " * 60_000
-    (tmp_path / "long.txt").write_text(f"{long}\nRain fell.\n")
-    counts = encode_lines(encoder, tmp_path / "long.txt", tmp_path / "out.parquet", "parquet")
-    assert counts == "2 lines, 0 empty, 1 cut"
-    table = pq.read_table(tmp_path / "out.parquet")
-    assert table["text"].to_pylist() == [long, "Rain fell."]
-    # What a cut loses was never read: the plain view sees the same first tokens.
-    whole = encoder(["Rain fell again . " * 20])
-    np.testing.assert_allclose(table["semantic"][0].as_py(), whole["semantic"][0], atol=1e-5)
-
-
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"))))
 def test_chunks_hold_every_line_once(texts: list[str]) -> None:
-    stream = io.BytesIO("".join(text + "\n" for text in texts).encode())
-    found = list(chunks(stream, "x", lines=3, characters=20))
+    with tempfile.NamedTemporaryFile() as file:
+        Path(file.name).write_bytes("".join(text + "\n" for text in texts).encode())
+        found = list(chunks(Path(file.name), 3))
     if texts and texts[0].startswith("\ufeff"):
         texts = [texts[0][1:], *texts[1:]]
     assert list(chain.from_iterable(found)) == texts
-    assert all(len(chunk) == 1 or (len(chunk) <= 3 and sum(map(len, chunk)) <= 20) for chunk in found)
+    assert all(len(chunk) <= 3 for chunk in found)
 
 
 @given(st.text(max_size=200), st.integers(1, 8))
@@ -121,7 +110,7 @@ def test_failure_leaves_the_old_file(encoder: TextEncoder, tmp_path: Path) -> No
     (tmp_path / "broken.txt").write_bytes(b"fine\n" * 5000 + b"caf\xe9\n")
     (tmp_path / "out.parquet").write_bytes(b"old")
     one = TextEncoder(encoder.system, "semantic", None)
-    with pytest.raises(SynsemError, match=r"broken.txt: line 5,001"):
+    with pytest.raises(SynsemError, match=r"broken.txt: .*UTF-8"):
         encode_lines(one, tmp_path / "broken.txt", tmp_path / "out.parquet", "parquet")
     assert (tmp_path / "out.parquet").read_bytes() == b"old"
     assert {path.name for path in tmp_path.iterdir()} == {"broken.txt", "out.parquet"}
@@ -169,7 +158,6 @@ def test_search_of_a_file_finds_what_a_search_of_all_finds(text_model: Path, tmp
         assert [each.text for each in found] == [each.text for each in expected]
         assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-5)
         assert all(lines[each.number - 1] == each.text for each in found)
-    assert [each.number for each in found if each.text == "Rain fell."] == [1, 6]
     with pytest.raises(SynsemError, match="no structural vector"):
         search_lines("...", tmp_path / "lines.txt", TextEncoder(encoder.system, "structural", None))
 

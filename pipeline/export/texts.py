@@ -1,0 +1,322 @@
+"""Plain texts to vectors and scores by a trained system: a list of them, or a file line by line.
+
+Texts are parsed first if a view reads trees. Files are read in bounded memory.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+from numpy.typing import NDArray
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.metrics import cosines
+from pipeline.core.params import Parse
+from pipeline.core.progress import track
+from pipeline.core.store import atomic_stream
+from pipeline.evaluation.models import reads_pairs, scores_pairs
+from pipeline.export.sentence_transformers import parser_of, views
+from pipeline.nn.encoder import embed
+from pipeline.nn.inference import best_device
+from pipeline.nn.precision import Inference, inferred
+from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.systems.base import System, Views
+
+if TYPE_CHECKING:
+    from pipeline.parsing.base import Parser
+
+LATE = "late_interaction"
+_LINES = 4096  # of a chunk
+_CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut before they are read
+
+Pair = tuple[str, str]
+Blocks = Iterable[tuple[list[str], Views]]  # texts and their vectors, float32 [n, D] a view
+
+
+def device_of(name: str) -> torch.device:
+    """Return the device of that name, the best one for ``auto``; SynsemError if this machine lacks it."""
+    if name == "auto":
+        return best_device()
+    try:
+        return torch.zeros(1, device=name).device
+    except (RuntimeError, AssertionError) as error:
+        raise SynsemError(f"device: {name!r} cannot be used here; take auto or cpu") from error
+
+
+def parse_for(system: System, folder: Path, params: Path | None, lang: str | None) -> Parse | None:
+    """Return the section that names the parser of a system saved in a folder; None if it reads text alone.
+
+    ``lang`` is the language of the texts, by default that of ``parse.benchmark_language``.
+    """
+    if system.reads_text_alone:
+        return None
+    parse = parser_of(folder, params)
+    return parse if lang is None else parse.model_copy(update={"benchmark_language": lang})
+
+
+class TextEncoder:
+    """Embed plain texts, one sentence each, with one view of a system, or with all of them for None.
+
+    Texts are parsed, in ``parse.benchmark_language``, only for views that read trees. Vectors of
+    ``precision`` fast are equal to 1e-3, those of bf16 to 1e-2. Raises SynsemError for a view that the
+    system lacks, and if a parser is needed and not installed.
+    """
+
+    def __init__(
+        self, system: System, view: str | None, parse: Parse | None, precision: Inference = "exact"
+    ) -> None:
+        known = views(system)
+        if view not in (None, *known):
+            raise SynsemError(f"view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
+        self.system, self.precision = system, precision
+        self.views = {name: width for name, width in known.items() if view in (None, name)}
+        # One view of the words alone: the other views, and their trees, are not needed.
+        self._alone = system.text_encoder if set(self.views) == {system.exported_view} else None
+        self._parse = None if self._alone is not None or system.reads_text_alone else parse
+        if self._parse is not None:
+            parser(self._parse)
+
+    def __call__(self, texts: Sequence[str]) -> Views:
+        """Return unit vectors, float32 [n, D], of the views asked for."""
+        sides = readable(texts, self._parse, self.system.tokenizer.max_tokens)
+        return inferred(
+            self.system.device, self.precision, lambda: self._embed(sides), lambda views: views.values()
+        )
+
+    def _embed(self, sides: Sequence[HasTree]) -> Views:
+        if self._alone is not None:
+            return embed({self.system.exported_view: self._alone}, self.system.tokenizer, sides)
+        vectors = self.system.embed(sides)
+        return {name: vectors[name] for name in self.views}
+
+
+def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[HasTree]:
+    """Return what a system reads of each text: with its tree unless ``parse`` is None.
+
+    A text without a word is a tree of one empty word.
+    """
+    clipped = [clip(text, max_tokens) for text in texts]
+    if parse is None:
+        return [Side(text, (), ()) for text in clipped]
+    return [
+        Side(text, [""], [0], ["root"], ["X"], [""]) if tree is None else Side.of(tree)._replace(text=text)
+        for text, tree in zip(clipped, trees(clipped, parse), strict=True)
+    ]
+
+
+def clip(text: str, max_tokens: int) -> str:
+    """Return the beginning of a text, longer than ``max_tokens`` subwords of any prose; most are left whole.
+
+    A line of a megabyte would take minutes to parse, fill the memory with the distances of its tree, and then
+    be cut to ``max_tokens``.
+    """
+    room = max_tokens * _CHARACTERS_PER_TOKEN
+    return text if len(text) <= room else text.lstrip()[:room]
+
+
+def trees(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
+    """Yield a well-formed tree for each text; None for one without a word."""
+    from pipeline.parsing.base import Passage, repair
+
+    passages = [Passage(text, parse.benchmark_language, single=True) for text in texts]
+    for sentences in parser(parse).parse(passages):
+        yield repair(sentences[0])[0] if sentences else None
+
+
+def parser(parse: Parse) -> "Parser":
+    """Return the parser, loaded once; SynsemError if it is not installed."""
+    from pipeline.parsing import base as parsers
+    from pipeline.systems.cssl.backend import register
+
+    register()
+    return parsers.load(parse, parse.benchmark_language)
+
+
+def encode_lines(encoder: TextEncoder, source: Path | None, out: Path | None, kind: str) -> str:
+    """Embed every line of ``source`` (None: standard input) and write a row each to ``out`` (None: output).
+
+    ``kind`` is parquet, jsonl or npy. An empty line is a row as well, so that row numbers are line numbers.
+    Returns the counts as one line of text. Raises SynsemError; ``out`` is then left as it was.
+    """
+    lines = empty = 0
+
+    def blocks() -> Blocks:
+        nonlocal lines, empty
+        for texts in track(chunks(source), "encode", unit="chunks"):
+            yield texts, encoder(texts)
+            lines, empty = lines + len(texts), empty + sum(not text.strip() for text in texts)
+
+    with _sink(out, source) as sink:
+        WRITERS[kind](sink, encoder.views, blocks())
+    return f"{lines:,} lines, {empty:,} empty"
+
+
+class Found(NamedTuple):
+    """A line that ``search_lines`` found."""
+
+    score: float  # cosine with the query
+    number: int  # from 1
+    text: str
+
+
+def search_lines(query: str, source: Path | None, encoder: TextEncoder, count: int = 10) -> list[Found]:
+    """Return the ``count`` lines of ``source`` (None: standard input) nearest to the query, nearest first.
+
+    ``encoder`` has one view. Of equally near lines the earlier comes first; empty ones are skipped. Raises
+    SynsemError if the query's vector is zero or the source cannot be read.
+    """
+    (view,) = encoder.views
+    own = query_vector(query, encoder)
+    nearest, read = list[Found](), 0
+    for texts in track(chunks(source), "search", unit="chunks"):
+        scores = np.clip(encoder(texts)[view] @ own, -1, 1).tolist()
+        found = map(Found, scores, range(read + 1, read + 1 + len(texts)), texts)
+        lines = [*nearest, *(each for each in found if each.text.strip())]
+        nearest = sorted(lines, key=lambda each: -each.score)[:count]
+        read += len(texts)
+    return nearest
+
+
+def query_vector(query: str, encoder: TextEncoder) -> NDArray[np.float32]:
+    """Return the unit vector of a query, [D]; SynsemError if it is zero and all texts are equally near."""
+    (view,) = encoder.views
+    vector: NDArray[np.float32] = encoder([query])[view][0]
+    if not vector.any():
+        raise SynsemError(
+            f"{query!r}: has no {view} vector, for it has no pair of content words; "
+            "give a sentence with two, or another view"
+        )
+    return vector
+
+
+def score_lines(system: System, parse: Parse | None, source: Path | None, out: Path | None) -> str:
+    """Score every line of ``source`` (None: standard input): two texts separated by a tab.
+
+    ``out`` (None: standard output) is a table of tab-separated values with a header: the two texts, the
+    cosine of each view, and late interaction if the system has it. Returns the count as one line of text.
+    Raises SynsemError; ``out`` is then left as it was.
+    """
+    done = 0
+    with _sink(out, source) as table:
+        for lines in track(chunks(source), "compare", unit="chunks"):
+            pairs = [_pair(line, f"{source}: line {number:,}") for number, line in enumerate(lines, done + 1)]
+            scores = pair_scores(pairs, system, parse)
+            if not done:
+                table.write(_row(["a", "b", *scores]))
+            for row, pair in enumerate(pairs):
+                table.write(_row([*pair, *(f"{column[row]:.6f}" for column in scores.values())]))
+            done += len(pairs)
+    return f"{done:,} pairs"
+
+
+def pair_scores(
+    pairs: Sequence[Pair], system: System, parse: Parse | None
+) -> dict[str, NDArray[np.floating]]:
+    """Return the scores of n >= 1 pairs, [n] each: the cosine of each view, float64, and ``LATE``, float32.
+
+    ``parse`` is None for a system that reads text alone. Higher is more alike; late interaction has no fixed
+    range.
+    """
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))  # each is parsed once
+    known = dict(zip(texts, readable(texts, parse, system.tokenizer.max_tokens), strict=True))
+    first, second = ([known[text] for text in column] for column in zip(*pairs, strict=True))
+    late: dict[str, NDArray[np.floating]] = {}
+    if reads_pairs(system):  # one pass for all
+        found = system.read_pairs(first, second)
+        sentences, vectors, late[LATE] = found.sentences, found.vectors, found.scores
+    else:
+        sentences = list({side.text: side for side in [*first, *second]}.values())
+        vectors = system.embed(sentences)
+        if scores_pairs(system):
+            late[LATE] = system.late_scores(first, second)
+    row = {sentence.text: number for number, sentence in enumerate(sentences)}
+    a, b = ([row[side.text] for side in sides] for sides in (first, second))
+    return {view: cosines(matrix[a], matrix[b]).clip(-1, 1) for view, matrix in vectors.items()} | late
+
+
+def _pair(line: str, where: str) -> Pair:
+    texts = [text.strip() for text in line.split("\t")]
+    if len(texts) != 2 or not all(texts):
+        raise SynsemError(f"{where} is not two texts; separate them by a tab")
+    return texts[0], texts[1]
+
+
+def _row(cells: Sequence[str]) -> bytes:
+    # A table's reader would take what breaks a line within a text for the end of a row.
+    return ("\t".join(" ".join(cell.splitlines()) for cell in cells) + "\n").encode()
+
+
+def chunks(source: Path | None, lines: int = _LINES) -> Iterator[list[str]]:
+    """Yield the lines of a file, or of standard input, without their ends (LF or CR LF), in lists.
+
+    Other line separators of Unicode are part of their line, and a byte order mark is dropped. Raises
+    SynsemError if the file cannot be read or is not UTF-8.
+    """
+    try:
+        with open(source or 0, encoding="utf-8-sig", newline="\n", closefd=source is not None) as stream:
+            while chunk := [line.removesuffix("\n").removesuffix("\r") for line in islice(stream, lines)]:
+                yield chunk
+    except (OSError, UnicodeDecodeError) as error:
+        place = source or "standard input"
+        raise SynsemError(f"{place}: cannot be read ({error}); name a text file in UTF-8") from error
+
+
+def _sink(path: Path | None, source: Path | None) -> AbstractContextManager[BinaryIO]:
+    """Return where to write: a file that appears when it is complete, or standard output for None."""
+    if path is None:
+        return nullcontext(sys.stdout.buffer)
+    if source is not None and path.resolve() == source.resolve():
+        raise SynsemError(f"{path}: is the text itself; name another file with --out")
+    return atomic_stream(path)
+
+
+def _parquet(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:
+    """Write columns ``text`` and a fixed-size list of float32 for each view; a row group a block."""
+    fields = [(name, pa.list_(pa.float32(), width)) for name, width in widths.items()]
+    schema = pa.schema([("text", pa.string()), *fields])
+    with pq.ParquetWriter(sink, schema) as writer:
+        for texts, vectors in blocks:
+            flat = [(pa.array(vectors[name].ravel()), width) for name, width in widths.items()]
+            lists = [pa.FixedSizeListArray.from_arrays(*each) for each in flat]
+            writer.write_table(pa.table([pa.array(texts, pa.string()), *lists], schema=schema))
+
+
+def _json_lines(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:
+    """Write an object a line: ``text``, and a list of numbers for each view, short but exact as float32."""
+    for texts, vectors in blocks:
+        for row, text in enumerate(texts):
+            lists = (f', "{name}": [{", ".join(map(str, vectors[name][row]))}]' for name in widths)
+            line = f'{{"text": {json.dumps(text, ensure_ascii=False)}{"".join(lists)}}}\n'
+            sink.write(line.encode())
+
+
+def _numpy(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:
+    """Write one matrix, float32 [n, D], which is in memory meanwhile."""
+    if len(widths) > 1:
+        raise SynsemError(f"--format npy: holds one view; choose --view from {', '.join(widths)}")
+    ((view, width),) = widths.items()
+    empty = np.zeros((0, width), dtype=np.float32)
+    np.save(sink, np.concatenate([empty, *(vectors[view] for _, vectors in blocks)]))
+
+
+WRITERS: Mapping[str, Callable[[BinaryIO, Mapping[str, int], Blocks], None]] = {
+    "parquet": _parquet,
+    "jsonl": _json_lines,
+    "npy": _numpy,
+}
+
+
+def format_of(name: str | None, path: Path | None) -> str:
+    """Return the format by name, otherwise by the file's suffix, otherwise parquet."""
+    chosen = name or (path.suffix.removeprefix(".").lower() if path else "") or "parquet"
+    if chosen not in WRITERS:
+        raise SynsemError(f"{path}: {chosen!r} is no known format; choose from {', '.join(WRITERS)}")
+    return chosen
