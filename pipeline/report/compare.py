@@ -11,13 +11,12 @@ from scipy import stats
 from pipeline.core.errors import SynsemError
 from pipeline.core.significance import Difference, bootstrap, holm, paired_t
 from pipeline.core.store import read_metrics
-from pipeline.report.runs import read_scores
+from pipeline.report.runs import LATE_END, read_scores
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 _FALLBACK = "semantic"  # the view to compare with if the other run lacks a view
-_LATE = "_late"  # ends the name of a late-interaction metric, which is then compared with the cosine's
 # Metrics that describe the data or a control, and not the model.
 _NOT_COMPARED = ("pairs", "sentences", "groups", "chance", "majority", "random_labels", "random_labels_mlp",
                  "derived_trees")  # fmt: skip
@@ -53,7 +52,7 @@ def compare(reports: Path, first: str, second: str, draws: int = 1000, seed: int
 def _over_examples(first: Path, second: Path, draws: int, seed: int) -> list[tuple[str, int, Difference]]:
     before, shared = read_scores(first), []
     for (view, task, metric), new in read_scores(second).items():
-        names = (view, metric), (_FALLBACK, metric), (_FALLBACK, metric.removesuffix(_LATE))
+        names = (view, metric), (_FALLBACK, metric), (_FALLBACK, metric.removesuffix(LATE_END))
         old = next((found for of, name in names if (found := before.get((of, task, name)))), None)
         if old is not None and old.are_of_the_examples_of(new):
             shared.append((f"{view}.{task}.{metric}", metric, old, new))
@@ -77,7 +76,7 @@ def _over_seeds(
         )
     a, b = ([read_metrics(found.get(seed) or found[""]) for seed in seeds] for found in runs)
     for view, name in sorted((view, name) for view, own in b[0].items() for name in own):
-        of = ((view, name), (_FALLBACK, name), (_FALLBACK, name.removesuffix(_LATE)))
+        of = ((view, name), (_FALLBACK, name), (_FALLBACK, name.removesuffix(LATE_END)))
         base = next((key for key in of if all(key[1] in run.get(key[0], {}) for run in a)), None)
         if base and all(name in run.get(view, {}) for run in b) and not name.endswith(_NOT_COMPARED):
             x, y = np.array([run[base[0]][base[1]] for run in a]), np.array([run[view][name] for run in b])

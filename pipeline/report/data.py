@@ -8,6 +8,7 @@ import hashlib
 import platform
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,12 +29,12 @@ STAGES = {  # folder in data/ -> title and note
 }
 
 
-Lines = Mapping[str, list[tuple[str, int]]]  # under "kept", "dropped" (by reason) and "also counted"
+Counts = Sequence[tuple[str, int]]  # by reason, the largest first
 
 
-def stage_counts(data: Path) -> list[tuple[str, str, Lines]]:
-    """Return title, note and counts, the largest first, of all data stages; triplets once a system."""
-    found: list[tuple[str, str, Lines]] = []
+def stage_counts(data: Path) -> list[tuple[str, str, Mapping[str, Counts]]]:
+    """Return title, note, and counts "kept", "dropped" and "also counted" of all data stages and systems."""
+    found: list[tuple[str, str, Mapping[str, Counts]]] = []
     for stage, (title, note) in STAGES.items():
         for path in sorted((data / stage).glob("**/report.json")):
             report = read_facts(path)
@@ -63,10 +64,8 @@ def versions() -> dict[str, str]:
     """Return the versions of Python and of the installed packages that decide the numbers."""
     found = {"python": platform.python_version()}
     for package in _PACKAGES:
-        try:
+        with suppress(metadata.PackageNotFoundError):
             found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
     return found
 
 

@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.resources import files
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from pipeline.core.significance import FEWEST
 from pipeline.core.store import read_yaml, write_json, write_text
 from pipeline.report import data as facts
 from pipeline.report import figures, results
-from pipeline.report.embeddings import histogram, maps, similarities
 from pipeline.report.metrics import headline_metrics
 from pipeline.report.results import SEED, Comparison, Table
 from pipeline.report.runs import (
@@ -39,15 +37,7 @@ from pipeline.report.runs import (
     title,
 )
 
-SECTIONS = {  # template -> name; the anchor is called as the template
-    "glance": "At a glance",
-    "phenomena": "By phenomenon",
-    "results": "Every result",
-    "training": "Training and cost",
-    "embeddings": "Embeddings",
-    "data": "Data and provenance",
-}
-_COLOURS = range(1, 7)  # --system-1 to --system-6 in style.css; 0 is the backbone
+_COLOURS = 6  # --system-1 to --system-6 in style.css; 0 is the backbone
 LEAD = "contrast.all.ap"  # the main numbers' first column
 _ROWS, _COLUMNS, _WORDS = 6, 4, 12  # of the main numbers; of the example at most
 
@@ -57,17 +47,16 @@ def write_report(
 ) -> Path:
     """Write ``index.html``, ``results.md``, ``headline.json`` and ``plots/``; return the page's path.
 
-    ``params.systems`` and ``params.seeds`` name the runs; ``reports/ablations.csv`` is shown if there.
-    The same inputs give the same bytes. Raises SynsemError if a run's metrics or the sentences are missing.
+    The runs are those of ``params``; ``reports/ablations.csv`` is shown if there. The same inputs give the
+    same bytes. Raises SynsemError if a run's metrics or the sentences are missing.
     """
     runs = read_runs(reports, models, params.systems, params.seeds)
     headlines = results.headline_tables(runs)
     tables = results.result_tables(runs, headlines)
     ablated = reports / "ablations.csv"
     systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
-    colours = {BACKBONE: 0, **dict(zip(systems, cycle(_COLOURS), strict=False))}
+    colours = {BACKBONE: 0} | {system: 1 + place % _COLOURS for place, system in enumerate(systems)}
     shown = {
-        "sections": SECTIONS,
         "systems": systems,
         "seeds": sorted({run.seed for run in runs if run.seed is not None}),
         "colours": colours,
@@ -87,9 +76,8 @@ def write_report(
         "pairwise": PAIRWISE,
         "ablations": results.ablations(ablated) if ablated.exists() else None,
         "runs": runs,
-        "similarities": similarities(runs),
-        "histogram": histogram,
-        "maps": maps(runs),
+        "similarities": figures.similarities(runs),
+        "maps": figures.maps(runs),
         "figures": figures,
         "facts": facts,
         "data": data,
@@ -144,8 +132,9 @@ def _phenomena(
     own = [one for one in measured.values() if one.meaning.table == "phenomena"]
     own.sort(key=lambda one: one.results[UNTOUCHED].mean if UNTOUCHED in one.results else 0)
     found = []
-    for task in sorted({one.task for one in own}):
-        rows = [one for one in (measured.get(f"{task}.all.ap"), *own) if one and one.task == task]
+    for task in sorted({one.metric.split(".")[0] for one in own}):
+        rows = [one for one in own if one.metric.startswith(f"{task}.")]
+        rows = [one for one in (measured.get(f"{task}.all.ap"), *rows) if one]
         present = dict.fromkeys(group for one in rows for group in one.results)
         for system in dict.fromkeys(system for system, _ in present):
             shown = [group for group in present if group[0] == system or group == UNTOUCHED]
@@ -158,9 +147,8 @@ def _phenomena(
                 for one in rows
             }
             name = f"Average precision by phenomenon, {system}, {task}"
-            found.append(
-                (task, system, shown, figures.rows_picture(name, "average precision", dots, 50, (0, 100)))
-            )
+            chart = figures.rows_picture(name, "average precision", dots, 50, (0, 100))
+            found.append((task, system, shown, chart))
     return found
 
 

@@ -90,11 +90,6 @@ class Comparison:
         return self.column.metric
 
     @property
-    def task(self) -> str:
-        """The first part of the metric's name."""
-        return self.metric.split(".")[0]
-
-    @property
     def meaning(self) -> Meaning:
         """How the metric is read."""
         return meaning(self.metric)
@@ -123,7 +118,7 @@ def headline_tables(runs: Sequence[Run]) -> list[Table]:
         results = [result for one in comparisons for result in one.results.values()]
         gains = [gain for one in results for gain in (one.gain, one.backbone_gain)]
         tested = [gain for gain in gains if gain and gain.p is not None]
-        for gain, p in zip(tested, holm([gain.p for gain in tested]), strict=True):
+        for gain, p in zip(tested, holm(np.array([gain.p for gain in tested], dtype=float)), strict=True):
             gain.p = float(p)
         if comparisons:
             found.append(_table(TABLES[table], order, comparisons))
@@ -254,16 +249,13 @@ def ablations(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
         raise SynsemError(f"{path}: no baseline with a metric of headline.json; use `dvc exp show --csv`")
     found: dict[tuple[str, ...], list[dict[str, str]]] = {}
     for row in rows:
-        changes = (
-            f"{name}: {value}"
-            for name, value in row.items()
-            if name not in (*_ABOUT, *names) and value != rows[0][name] and not _HASH.fullmatch(value)
-        )
+        changed = [name for name in row if name not in (*_ABOUT, *names) and row[name] != rows[0][name]]
+        changes = (f"{name}: {row[name]}" for name in changed if not _HASH.fullmatch(row[name]))
         found.setdefault(tuple(changes), []).append(row)
     shown = []
-    for changes, own in found.items():
-        name = min((row["Experiment"] for row in own), key=len) if changes else "baseline"
+    for change, own in found.items():
+        name = min((row["Experiment"] for row in own), key=len) if change else "baseline"
         measured = ([float(row[metric]) for row in own if row[metric]] for metric in names)
         effects = [summary(numbers) if numbers else None for numbers in measured]
-        shown.append({"name": name, "changes": changes, "runs": len(own), "effects": effects})
+        shown.append({"name": name, "changes": change, "runs": len(own), "effects": effects})
     return list(names.values()), shown

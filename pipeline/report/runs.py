@@ -36,7 +36,7 @@ PROBES = "probe.mean.accuracy"  # not in the metrics files: the mean of all prob
 Group = tuple[str, str]  # system, view
 UNTOUCHED: Group = (BACKBONE, VIEWS[0])
 Curve = list[tuple[float, float]]  # (step, value)
-_LATE = "_late"  # ends the metrics of late interaction
+LATE_END = "_late"  # ends the metrics of late interaction
 
 
 class Scores(NamedTuple):
@@ -67,11 +67,11 @@ def read_scores(folder: Path, by_subset: bool = False) -> dict[tuple[str, str, s
     for view, task, metric, subset, *row in zip(*(to_values(table[name]) for name in names), strict=True):
         for part in ("", f".{subset}", ".all") if subset and by_subset else ("",):
             grouped[view, f"{task}{part}", metric].append(row)
-    found = {}
-    for name, rows in grouped.items():
-        a, b, *numbers = zip(*rows, strict=True)
-        found[name] = Scores(a, b, *(np.array(column, dtype=float) for column in numbers))
-    return found
+    columns = {name: list(zip(*rows, strict=True)) for name, rows in grouped.items()}
+    return {
+        name: Scores(a, b, np.array(gold, dtype=float), np.array(score, dtype=float))
+        for name, (a, b, gold, score) in columns.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,12 @@ class Run:
         if self.evaluation is None or not (self.evaluation / "examples.arrow").exists():
             return {}
         found = {
-            (view, f"{task}.{metric.removesuffix(_LATE)}"): scores
+            (view, f"{task}.{metric.removesuffix(LATE_END)}"): scores
             for (view, task, metric), scores in read_scores(self.evaluation, by_subset=True).items()
         }
-        for (view, name), scores in list(found.items()):
-            if name == "retrieval.test.mrr":  # a hit is a reciprocal rank of 1
-                hits = scores._replace(score=(scores.score == 1).astype(float))
-                found[view, "retrieval.test.accuracy"] = hits
+        ranks = [(view, found[view, name]) for view, name in found if name == "retrieval.test.mrr"]
+        for view, scores in ranks:  # a hit is a reciprocal rank of 1
+            found[view, "retrieval.test.accuracy"] = scores._replace(score=1.0 * (scores.score == 1))
         return found
 
 
@@ -125,10 +124,7 @@ def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequen
         if not path.exists():
             command = f"synsem evaluate {system}" + ("" if seed is None else f" {seed}")
             raise SynsemError(f"{path} is missing; evaluate that run first: dvc repro, or `{command}`")
-        model = models / system / str(seed)
-        training = read_facts(model / "training.json")
-        if (model / "model.safetensors").exists():
-            training["weights, MB"] = round((model / "model.safetensors").stat().st_size / 1e6)
+        training = read_facts(models / system / str(seed) / "training.json")
         curves = _read_curves(reports / "curves" / run.name / "plots" / "metrics")
         views, kept = _read_views(path, system), reports / "evaluation" / run.name
         found.append(Run(system, seed, views, kept, curves, training))
@@ -139,7 +135,7 @@ def _read_views(path: Path, system: str) -> dict[str, dict[str, float]]:
     """The metrics by view and the mean of the probes; of the backbone, also of the most frequent class."""
     metrics = read_metrics(path)
     if LATE in metrics:
-        metrics[LATE] = {metric.removesuffix(_LATE): value for metric, value in metrics[LATE].items()}
+        metrics[LATE] = {metric.removesuffix(LATE_END): value for metric, value in metrics[LATE].items()}
     if system == BACKBONE:
         first, end = next(iter(metrics.values()), {}), f".{MAJORITY}"
         most = {f"{name.removesuffix(end)}.accuracy": first[name] for name in first if name.endswith(end)}
@@ -166,10 +162,11 @@ def _read_curves(folder: Path) -> dict[str, Curve]:
     found = {}
     for path in sorted(folder.glob("*/loss.tsv")):
         with path.open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream, delimiter="\t"))
-        split = "train" if path.parent.name == "train" else "validation"
-        found[split] = sorted((float(row["step"]), float(row["loss"])) for row in rows)
-    return {split: curve for split, curve in found.items() if curve}
+            rows = csv.DictReader(stream, delimiter="\t")
+            curve = sorted((float(row["step"]), float(row["loss"])) for row in rows)
+        if curve:
+            found["train" if path.parent.name == "train" else "validation"] = curve
+    return found
 
 
 def groups(runs: Sequence[Run]) -> list[Group]:

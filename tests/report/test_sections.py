@@ -10,8 +10,7 @@ from report_project import ABLATIONS, ACTIVE, PASSIVE, Project, row
 
 from pipeline.core.errors import SynsemError
 from pipeline.report.data import LONGEST, gallery
-from pipeline.report.embeddings import maps
-from pipeline.report.figures import arc_levels, ticks
+from pipeline.report.figures import arc_levels, maps, ticks
 from pipeline.report.page import example
 from pipeline.report.results import ablations
 from pipeline.report.runs import read_runs
