@@ -4,7 +4,6 @@ import difflib
 import functools
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pipeline.core.errors import OWN_FILES, SynsemError, demand_tracked
 from pipeline.core.store import read_yaml
-from pipeline.corpora.files import PACKED, SPLITS
+from pipeline.corpora.files import SPLITS
 from pipeline.corpora.readers import READERS
 
 Use = Literal["corpus", "benchmark"]
@@ -131,9 +130,11 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
         hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
         raise SynsemError(f"{rest!r}: no such file or folder; {hint}")
     folder = path if path.is_dir() else path.parent
-    paths = list(_visible(path)) if path.is_dir() else [path]
-    for each in [path, *paths]:  # one may lie in a folder that is a link
-        demand_tracked(each, OWN_FILES)
+    paths = [path]
+    if path.is_dir():
+        below = (each for each in path.rglob("*") if each.is_file() and each.suffix != ".dvc")  # `dvc add`
+        paths = [each for each in below if not any(p.startswith(".") for p in each.relative_to(path).parts)]
+    demand_tracked(path, OWN_FILES)
     names = sorted(each.relative_to(folder).as_posix() for each in paths)
     files = [_file(each, reader, use) for each in names]
     files = [file for file in files if file.role or reader != "senteval_sts"]
@@ -162,9 +163,8 @@ def find_treebank(name: str) -> Source:
     Raises SynsemError if nothing has that name, or if it holds no trees.
     """
     known = all_sources()
-    starts = ((source.name, source.locations[0].files) for source in known.values())
-    short = [full for full, files in starts if any(file.path.startswith(f"{name}-ud-") for file in files)]
-    full = short[0] if short else name
+    short = (each for each in known.values() if each.locations[0].files[0].path.startswith(f"{name}-ud-"))
+    full = next((each.name for each in short), name)
     if not Path(full).exists() and full not in known:
         raise SynsemError(
             f"cssl.treebank: {name!r} is no treebank and no file; treebanks of sources.yaml begin with ud-"
@@ -188,9 +188,7 @@ def _read_by(reader: str, source: Source) -> Source:
 
 def _file(name: str, reader: str, use: Use) -> File:
     split = _split(name) if use == "benchmark" else ""
-    plain = name
-    for ending in PACKED:
-        plain = plain.removesuffix(ending)
+    plain = re.sub(r"\.(gz|bz2|xz)$", "", name)
     if reader == "senteval_sts" and (sts := _STS.fullmatch(plain)):
         role = {"input": "pairs", "gs": "gold"}[sts[2]]
         # Folders of several years have files of one name.
@@ -204,16 +202,3 @@ def _file(name: str, reader: str, use: Use) -> File:
 def _split(name: str) -> str:
     found = {SPLITS.get(part) for part in re.split(r"[^a-z]+", name.lower())}
     return next((split for split in ("train", "dev") if split in found), "test")
-
-
-def _visible(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
-    """The files below a folder, and below those that links name, but for links back to one ``above``."""
-    above = (*above, folder.resolve())
-    for path in folder.iterdir():
-        if path.name.startswith(".") or path.suffix == ".dvc":  # left by `dvc add`
-            continue
-        if path.is_dir():
-            if path.resolve() not in above:
-                yield from _visible(path, above)
-        elif path.is_file():
-            yield path

@@ -28,10 +28,7 @@ def read_conllu(part: Part) -> Iterator[Record]:
         try:
             (sentence,) = conllu.parse(block)
         except (conllu.exceptions.ParseException, ValueError) as error:
-            reason = " ".join(str(error).split())
-            raise SynsemError(
-                f"{name}:{start}: not CoNLL-U ({reason}); fix it or choose another reader"
-            ) from error
+            raise SynsemError(f"{name}:{start}: not CoNLL-U ({error}); fix it") from error
         yield Record(sentence.metadata.get("text") or _surface(sentence), presplit=True)
 
 
@@ -115,60 +112,51 @@ def read_treebank(part: Part) -> Iterator[Record]:
     if "form" not in part.options:
         yield from (Record(block, gold=True) for _, _, block in _blocks(part))
         return
+    columns = {place: part.options[name] for place, name in _COLUMNS.items() if name in part.options}
     for count, (name, start, lines) in enumerate(_paragraphs(part), 1):
-        sent_id = f"# sent_id = {name.rpartition('/')[2]}-{count}"
-        rows = [
-            _row(line.split("\t"), part, position, f"{name}:{start + position - 1}")
-            for position, line in enumerate(lines, 1)
-        ]
-        yield Record("\n".join([sent_id, *rows]) + "\n\n", gold=True)
-
-
-def _row(values: list[str], part: Part, position: int, where: str) -> str:
-    row = [str(position), *["_"] * 9]
-    for column, option in _COLUMNS.items():
-        if option in part.options:
-            if part.options[option] >= len(values):
-                raise SynsemError(f"{where}: no column {part.options[option] + 1}; choose another reader")
-            row[column] = values[part.options[option]] or "_"
-    if row[7] == "_":
-        row[7] = "root" if row[6] == "0" else "dep"
-    return "\t".join(row)
+        tree = [f"# sent_id = {name.rpartition('/')[2]}-{count}"]
+        for position, line in enumerate(lines, 1):
+            given = _cells(line, max(columns.values()), f"{name}:{start + position - 1}")
+            row = [str(position), *["_"] * 9]
+            for place, column in columns.items():
+                row[place] = given[column] or "_"
+            if row[7] == "_":
+                row[7] = "root" if row[6] == "0" else "dep"
+            tree.append("\t".join(row))
+        yield Record("\n".join(tree) + "\n\n", gold=True)
 
 
 def read_columns(part: Part) -> Iterator[Record]:
     """Yield a record for each sentence; the option ``form`` is the column of the word, counted from 0."""
     column = part.options.get("form", 1)
     for name, start, lines in _paragraphs(part):
-        rows = [line.split("\t") for line in lines]
-        if short := [number for number, row in enumerate(rows, start) if len(row) <= column]:
-            raise SynsemError(f"{name}:{short[0]}: no column {column + 1}; choose another reader")
+        rows = [_cells(line, column, f"{name}:{number}") for number, line in enumerate(lines, start)]
         yield Record(" ".join(row[column] for row in rows), presplit=True)
 
 
-def _brackets(name: str, lines: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Every tree of a file as it stands, with the number of its first line; SynsemError if one is cut."""
-    depth, start, held = 0, 0, list[str]()
-    for number, line in lines:
-        if not held:
-            if not line.strip():
-                continue
-            start = number
-        held.append(line)
-        depth += line.count("(") - line.count(")")
-        if depth == 0:
-            yield start, " ".join(held)
-            held = []
-    if held:
-        raise SynsemError(f"{name}:{start}: a bracket is never closed; the file is cut short")
+def _cells(line: str, last: int, where: str) -> list[str]:
+    row = line.split("\t")
+    if len(row) <= last:
+        raise SynsemError(f"{where}: no column {last + 1}; choose another reader")
+    return row
 
 
 def read_constituents(part: Part) -> Iterator[Record]:
     """Yield a record for each tree; SynsemError if a file is cut short, or a tree cannot be read."""
     for name, stream in part.input.streams():
-        for start, tree in _brackets(name, part.input.decoded(name, stream)):
-            try:
-                demand_words(tree)
-            except SynsemError as error:
-                raise SynsemError(f"{name}:{start}: {error}") from error
-            yield Record(" ".join(tree.split()), gold=True)
+        depth, start, held = 0, 0, list[str]()
+        for number, line in part.input.decoded(name, stream):
+            if not held and not line.strip():
+                continue
+            start = start if held else number
+            held.append(line)
+            depth += line.count("(") - line.count(")")
+            if depth == 0:
+                tree, held = " ".join(" ".join(held).split()), []
+                try:
+                    demand_words(tree)
+                except SynsemError as error:
+                    raise SynsemError(f"{name}:{start}: {error}") from error
+                yield Record(tree, gold=True)
+        if held:
+            raise SynsemError(f"{name}:{start}: a bracket is never closed; the file is cut short")
