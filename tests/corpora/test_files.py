@@ -202,21 +202,3 @@ def test_a_column_of_splits_is_read_as_the_names_of_files_are(tmp_path: Path) ->
     with pytest.raises(SynsemError, match=r"/pairs\.csv: split 'fold3'"):
         list(records(fetched(str(table), "benchmark")))
     assert len(list(records(fetched(str(table))))) == 2  # in a corpus nobody reads the column
-
-
-def test_a_score_that_is_missing_is_no_number(tmp_path: Path) -> None:
-    """Parquet has null and NaN for it; of a single text, and beside a label, none is needed."""
-    rows = {"a": ["A.", "C."], "b": ["B.", "D."], "score": [1.5, None]}
-    for missing in (None, float("nan")):
-        rows["score"] = [1.5, missing]
-        pq.write_table(pa.table(rows), tmp_path / "parquet")
-        with pytest.raises(SynsemError, match=r"^a\.parquet: row 2: score"):
-            read(tmp_path / "a.parquet", (tmp_path / "parquet").read_bytes(), "columnar")
-        for more in ({"b": ["B.", None]}, {"label": ["x", "y"]}):
-            pq.write_table(pa.table(rows | more), tmp_path / "parquet")
-            found = read(tmp_path / "b.parquet", (tmp_path / "parquet").read_bytes(), "columnar")
-            assert [record.score for record in found] == [1.5, None]
-            assert [record.b for record in found] == ["B.", None if "b" in more else "D."]
-    pq.write_table(pa.table({"text": ["A.", "B."], "label": [1.0, float("nan")]}), tmp_path / "parquet")
-    found = read(tmp_path / "c.parquet", (tmp_path / "parquet").read_bytes(), "columnar")
-    assert [record.label for record in found] == ["1.0", None]

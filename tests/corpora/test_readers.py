@@ -241,17 +241,6 @@ def test_plain_text_by_block_line_and_file(read) -> None:
     assert sum(record.text.count("sentence") for record in long) == 1000
 
 
-def test_a_long_wrapped_paragraph_is_cut_between_sentences(read) -> None:
-    sentence = "This sentence is\nwrapped twice: after its third\nand its sixth word.\n"
-    texts = [record.text for record in read("text", sentence * 1000)]
-    assert len(texts) > 1
-    assert " ".join(texts).split() == (sentence * 1000).split()
-    assert all(text.endswith("word.") for text in texts)
-    endless = [record.text for record in read("text", "no end of a sentence\n" * 10_000)]
-    assert len(endless) > 1
-    assert max(map(len, endless)) <= 42_000
-
-
 def test_a_tar_of_a_folder_from_within_is_read(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "texts.tar", "w") as archive:
         for name in ("./a.txt", "./sub/b.txt", "./.hidden", "./sub/.hidden"):

@@ -163,23 +163,6 @@ def test_a_link_is_called_by_its_own_name(tmp_path: Path, monkeypatch: pytest.Mo
     assert [own_source(name, "corpus", "en")[0].name for name in (".", "notes.txt")] == ["own", "notes"]
 
 
-def test_the_paraphrases_alone_of_a_labelled_set(tmp_path: Path, own_cache: Path) -> None:
-    """What ``paws-wiki-train`` and ``qqp-train`` ask of their readers, each on lines of its form."""
-    ids = "1\t2\t3\ta b\tb a\t0\n2\t4\t5\tc d\td c\t1\n"
-    forms = {
-        "paws-wiki-train": "id\tsentence1\tsentence2\tlabel\n1\ta b\tb a\t0\n2\tc d\td c\t1\n",
-        "qqp-train": "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n" + ids,
-    }
-    for name, text in forms.items():
-        (tmp_path / f"{name}.tsv").write_text(text)
-        (registered,) = find_sources(name)
-        location = registered.locations[0]
-        (own,) = own_source(f"{location.reader}:{tmp_path / name}.tsv", "corpus", "en")
-        asked = own.locations[0].model_copy(update={"options": location.options})
-        (got,) = fetch([own.model_copy(update={"locations": [asked]})], Access(own_cache))
-        assert [(record.text, record.b, record.label) for record in records(got)] == [("c d", "d c", "1")]
-
-
 def test_conllu_of_ones_own_keeps_its_trees_in_a_corpus(tmp_path: Path, own_cache: Path) -> None:
     tree = "# text = Go!\n1\tGo\t_\tVERB\t_\t_\t0\troot\t_\t_\n2\t!\t_\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n"
     (tmp_path / "x.conllu").write_text(tree)
