@@ -10,8 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pipeline.augment.draft import Draft
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.surface import realise
 from pipeline.core.errors import unknown
 from pipeline.syntax.sentence import Sentence
@@ -47,8 +46,7 @@ class Plan(NamedTuple):
         """Spell the variant out; raises Decline where the result is no sentence, or the source again."""
         draft = self.draft()
         sentence, alignment = realise(draft, every_word=self.meaning == "order")
-        if sentence.text == draft.source.text:
-            raise Decline("nothing changed")
+        decline_if(sentence.text == draft.source.text, "nothing changed")
         return Variant(self.transformation, self.meaning, sentence, alignment)
 
 

@@ -1,12 +1,11 @@
-"""Clauses: their verb group, subject and agreement, whether they can change voice, and changing it."""
+"""Clauses: verb group, subject, polarity; whether the other voice tells of the same event; changing voice."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import be, conjugate, consistent, inflections, present, set_tag, words
-from pipeline.augment.source_tree import Decline, Phrase, SourceTree
-from pipeline.augment.surface import expand
+from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
+from pipeline.augment.phrases import is_definite, may_act, may_be_person
+from pipeline.augment.surface import be, conjugate, consistent, expand, inflections, present, set_tag, words
 
 _OBJECT_CONTROL = words("object_control")
 _RESULTATIVE = words("object_complement")
@@ -16,6 +15,22 @@ Agreement = Callable[[], str]
 
 _SUBJECT_ORIENTED = frozenset({"as", "like", "unlike", "with", "without", "by"})
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
+_ANY = frozenset({"any", "anybody", "anymore", "anyone", "anything", "anywhere", "ever", "yet"})
+_CLAUSES = frozenset({"acl", "advcl", "ccomp", "conj", "csubj", "parataxis", "xcomp"})
+_NEGATIVE_VERBS = words("negative_verbs")
+_NEGATORS = words("negators")
+_POLARITY = words("negative_polarity")
+_POSITIVE = words("positive_polarity")
+_ANIMATE_SUBJECT = words("animate_subject")
+_AS_VERBS = words("as_verbs")
+_BODY = words("body_parts")
+# ``also`` is looked at by itself: before the verb it may stay there.
+_FOCUS = (words("focus_particles") - {"also"}) | words("focus_adverbs")
+_LIGHT_OBJECTS = words("light_objects")
+_STATES = words("states_of_people")
+
+# ``made a good teacher``, ``returned a widow``: with a person they tell what the subject became or was.
+_BECOMING = frozenset({"make", "part", "prove", "return"})
 
 
 @dataclass(frozen=True)
@@ -35,13 +50,10 @@ class VerbGroup:
 def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
     """The verb group of ``verb``; raises Decline where tags, lemmas and forms contradict each other."""
     auxiliaries = tuple(tree.children_with(verb, "aux", "aux:pass"))
-    if any(aux > verb for aux in auxiliaries):
-        raise Decline("verb group in doubt")
+    decline_if(any(aux > verb for aux in auxiliaries), "verb group in doubt")
     finite = auxiliaries[0] if auxiliaries else verb
-    if tree.xpos[finite] not in FINITE:
-        raise Decline("no finite verb")
-    if not consistent(tree.lemmas[verb], tree.xpos[verb], tree.words[verb]):
-        raise Decline("lemma or tag in doubt")
+    decline_if(tree.xpos[finite] not in FINITE, "no finite verb")
+    decline_if(not consistent(tree.lemmas[verb], tree.xpos[verb], tree.words[verb]), "lemma or tag in doubt")
     # ``I read the book``
     if (
         finite == verb
@@ -61,15 +73,12 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
                 raise Decline("verb group in doubt")
         else:
             raise Decline("verb group in doubt")
-        if tag != expected:
-            raise Decline("verb group in doubt")
-    if verb and tree.words[verb][0].isupper():
-        raise Decline("title")
+        decline_if(tag != expected, "verb group in doubt")
+    decline_if(verb and tree.words[verb][0].isupper(), "title")
     negations = [
         kid for kid in tree.children_with(verb, "advmod") if tree.lemmas[kid] == "not" and kid < verb
     ]
-    if len(negations) > 1 or (negations and not auxiliaries):
-        raise Decline("verb group in doubt")
+    decline_if(len(negations) > 1 or (negations and not auxiliaries), "verb group in doubt")
     return VerbGroup(verb, auxiliaries, negations[0] if negations else None)
 
 
@@ -90,8 +99,7 @@ def declarative(tree: SourceTree) -> int:
     if tree.words[-1] == "?" or tree.lower[subjects[0]] in ("who", "what", "which", "there"):
         raise Decline("question")
     for kid in tree.children[root]:
-        if tree.universal[kid] in ("aux", "cop") and kid < subjects[0]:
-            raise Decline("inverted order")
+        decline_if(tree.universal[kid] in ("aux", "cop") and kid < subjects[0], "inverted order")
         if tree.universal[kid] in ("parataxis", "vocative", "discourse", "dislocated"):
             raise Decline("loosely attached material")
     return subjects[0]
@@ -120,8 +128,7 @@ def is_past(tree: SourceTree, finite: int) -> bool:
     """
     if tree.lower[finite] == "would" and tree.lemmas[tree.parents[finite]] in ("like", "love", "prefer"):
         return False
-    if tree.lower[finite] in ("would", "could") and "VBD" not in tree.xpos:
-        raise Decline("tense in doubt")
+    decline_if(tree.lower[finite] in ("would", "could") and "VBD" not in tree.xpos, "tense in doubt")
     return tree.xpos[finite] == "VBD" or tree.lower[finite] in ("would", "could")
 
 
@@ -130,8 +137,7 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
     for kid in tree.children[verb]:
         rel = tree.deprels[kid]
         own = any(tree.universal[x] in ("nsubj", "csubj", "expl") for x in tree.children[kid])
-        if rel == "conj" and not own:
-            raise Decline("coordinated verbs share the subject")
+        decline_if(rel == "conj" and not own, "coordinated verbs share the subject")
         if (
             rel == "advcl"
             and not own
@@ -158,8 +164,7 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
             "orphan",
         ):
             raise Decline("loosely attached material")
-        if rel == "acl" or (rel in ("amod", "appos") and kid != subject):
-            raise Decline("depictive")
+        decline_if(rel == "acl" or (rel in ("amod", "appos") and kid != subject), "depictive")
 
 
 def of_object(tree: SourceTree, complement: int) -> bool:
@@ -185,8 +190,7 @@ def require_no_question_word(tree: SourceTree, subject: Phrase, verb: int) -> No
         for i in subject.positions
         if i != subject.head
     )
-    if held and tree.child(subject.head, "acl:relcl") is None:
-        raise Decline("question or relative word")
+    decline_if(held and tree.child(subject.head, "acl:relcl") is None, "question or relative word")
 
 
 def passivise(draft: Draft, group: VerbGroup, agreement: Agreement, adverbs_from: int) -> Word:
@@ -277,3 +281,135 @@ def _uncontract(draft: Draft, finite: Word) -> None:
         and draft.order[at + 1].form.lower() in ("n't", "n’t")
     ):
         draft.order[at + 1].form = "not"
+
+
+def _in_a_row(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Words in a row from a word list, where ``_`` stands between them."""
+    return tuple(tuple(name.split("_")) for name in sorted(names))
+
+
+_NEED, _BEAR_NONE = _in_a_row(words("need_negation")), _in_a_row(words("bear_no_negation"))
+
+
+def _holds(tree: SourceTree, rows: tuple[tuple[str, ...], ...]) -> bool:
+    lower = tree.lower
+    return any(
+        tuple(lower[i : i + len(row)]) == row
+        for row in rows
+        if row[0] in lower
+        for i in range(len(tree) - len(row) + 1)
+    )
+
+
+def needs_negation(tree: SourceTree, besides: int = -1) -> bool:
+    """Whether a word of the sentence needs a negation (``at all``, ``a wink``), or is one, like ``never``.
+
+    The word ``besides`` does not count.
+    """
+    return any(lower in _POLARITY for i, lower in enumerate(tree.lower) if i != besides) or _holds(
+        tree, _NEED
+    )
+
+
+def bears_no_negation(tree: SourceTree) -> bool:
+    """Whether a word of the sentence bears no negation (``already``, ``had better``), or needs one."""
+    if not (_POSITIVE.isdisjoint(tree.lower) and _POLARITY.isdisjoint(tree.lower)):
+        return True
+    far = any(
+        lower == "far" and tree.xpos[i + 1] in ("JJR", "RBR") for i, lower in enumerate(tree.lower[:-1])
+    )
+    of = any(
+        lower in ("kind", "sort") and tree.universal[i] in ("advmod", "obl")
+        for i, lower in enumerate(tree.lower)
+    )
+    return far or of or _holds(tree, _BEAR_NONE)
+
+
+def has_any(tree: SourceTree, word: int) -> bool:
+    """Whether the phrase holds a word like ``any``, ``anyone``, ``ever`` or ``yet``."""
+    return any(tree.lower[i] in _ANY for i in tree.subtree(word))
+
+
+def is_negated(tree: SourceTree, verb: int, besides: int = -1) -> bool:
+    """Whether the clause is negative, or nearly so: it has ``not``, ``hardly``, ``nobody``, ``few people``.
+
+    The phrase of the word ``besides`` does not count, nor do the clauses in the clause.
+    """
+    return any(kid != besides and _negates(tree, kid) for kid in tree.children[verb])
+
+
+def _negates(tree: SourceTree, word: int) -> bool:
+    if tree.universal[word] in _CLAUSES:
+        return False
+    # ``a few`` and ``a little`` are positive.
+    if tree.lower[word] in _NEGATORS and not (
+        tree.lower[word] in ("few", "little") and word and tree.lower[word - 1] == "a"
+    ):
+        return True
+    return any(_negates(tree, kid) for kid in tree.children[word])
+
+
+def is_under_negation(tree: SourceTree, word: int) -> bool:
+    """Whether a clause around the word is negative, by another word than this one, or by ``deny``."""
+    head, last = tree.parents[word], word
+    while head >= 0:
+        denies = tree.lemmas[head].lower() in _NEGATIVE_VERBS and tree.universal[last] != "advmod"
+        if denies or is_negated(tree, head, besides=last):
+            return True
+        head, last = tree.parents[head], head
+    return False
+
+
+def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -> None:
+    """Raise Decline where the passive tells of another event: ``sold a million copies``."""
+    lemma, noun = tree.lemmas[verb].lower(), tree.lemmas[target].lower()
+    described = tree.child(verb, "xcomp", "compound:prt") is not None
+    if lemma in _ANIMATE_SUBJECT and not described and not may_act(tree, subject):
+        raise Decline("subject is no participant")
+    person = may_be_person(tree, target)
+    given = tree.child(verb, "iobj") is not None
+    if lemma in _BECOMING and person and not (described or given or is_definite(tree, target)):
+        raise Decline("object describes the subject")
+    if not person and any(
+        tree.lower[kid] in _STATES and tree.upos[kid] == "ADJ"
+        for kid in (*tree.children[verb], *tree.children[target])
+        if kid > target
+    ):
+        raise Decline("depictive")
+    decline_if(f"{lemma}_{noun}" in _LIGHT_OBJECTS, "idiom of a light verb")
+    if not is_definite(tree, target) and tree.upos[target] == "NOUN" and (noun in _BODY or lemma == "lose"):
+        raise Decline("object is a part of the subject")
+    for kid in tree.children[verb]:
+        if kid < verb or tree.universal[kid] not in ("obl", "advcl", "advmod", "nmod"):
+            continue
+        inner = tree.subtree(kid)
+        first = tree.lower[inner[0]]
+        if first == "like" or (
+            first == "as"
+            and lemma not in _AS_VERBS
+            and any(tree.upos[i] == "NOUN" and may_act(tree, i) for i in inner)
+        ):
+            raise Decline("adjunct is understood from the subject")
+
+
+def require_same_scope(tree: SourceTree, group: VerbGroup, target: int) -> None:
+    """Raise Decline where the new subject leaves the scope of a negation, or an adverb gets another focus."""
+    verb = group.verb
+    if is_negated(tree, verb, besides=target):
+        decline_if(has_any(tree, target), "word that needs a negation")
+        kids = tree.children[target]
+        if any(tree.lower[kid] in ("a", "an") or tree.deprels[kid] == "nummod" for kid in kids):
+            raise Decline("scope of negation or focus particle")
+    for kid in tree.children_with(verb, "advmod"):
+        recent = tree.lower[kid] == "just" and tree.lemmas[group.finite].lower() == "have" and kid < verb
+        if tree.lower[kid : kid + 2] == ["as", "well"] or tree.lower[kid - 1 : kid + 1] == ["as", "well"]:
+            raise Decline("scope of negation or focus particle")
+        if (tree.lower[kid] in _FOCUS and not recent) or (tree.lower[kid] == "also" and kid > verb):
+            raise Decline("scope of negation or focus particle")
+
+
+def require_licence(tree: SourceTree, verb: int, subject: int) -> None:
+    """Raise Decline where a word needs the negation of a subject that moves: ``few people ever visit it``."""
+    others = [kid for kid in tree.children[verb] if kid != subject]
+    negates = is_negated(tree, verb) and not is_negated(tree, verb, besides=subject)
+    decline_if(negates and any(has_any(tree, kid) for kid in others), "word that needs a negation")

@@ -1,11 +1,181 @@
-"""A sentence while it is rewritten: its words can be moved, added, dropped and inflected."""
+"""A sentence to rewrite: its tree, its phrases, and the draft whose words move and change."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, repeat
 
-from pipeline.augment.source_tree import Phrase, SourceTree
 from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import DependencyTree
+
+_FINAL = frozenset({".", "!", "?"})
+_QUOTES = frozenset({'"', "``", "''", "“", "”", "‘", "’", "«", "»", "'", "`"})
+_BRACKETS = frozenset("()[]{}")
+_DASHES = frozenset({"...", "…", "--", "—", "–", ";", ":", "/"})
+_AUXILIARIES = frozenset({"be", "do", "have"})
+_NOT = frozenset({"not", "n't", "n’t"})
+_DISFLUENT = frozenset({"goeswith", "reparandum", "dep", "orphan", "list", "dislocated"})
+# A phrase of one of these relations may be set off by commas.
+_SET_OFF = frozenset({"acl", "appos", "nmod", "advcl", "parataxis", "amod", "advmod", "obl"})
+
+
+class Decline(Exception):  # noqa: N818 - it is an answer, not an error
+    """A transformation does not apply here; report.json counts the message as the reason."""
+
+
+def decline_if(condition: bool, reason: str) -> None:
+    """Raise Decline with the reason if the condition holds."""
+    if condition:
+        raise Decline(reason)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """The words of a subtree, ready to be moved as one block.
+
+    ``positions`` leaves out commas at either edge. ``commas`` close the phrase where it stands; they are
+    removed when it moves. ``open`` phrases need a comma after them wherever they land inside a sentence
+    (``Joyce, who was Irish``).
+    """
+
+    head: int
+    positions: range
+    commas: tuple[int, ...]
+    open: bool
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    @property
+    def start(self) -> int:
+        """The position of the first word."""
+        return self.positions.start
+
+    @property
+    def stop(self) -> int:
+        """The position after the last word."""
+        return self.positions.stop
+
+
+class SourceTree(DependencyTree):
+    """The dependency tree of a sentence to rewrite, with its labels.
+
+    ``relations`` are all relations that occur, ``verbs`` the positions of main verbs. ``oddity`` says why
+    the sentence is no plain running text; it is ``""`` for plain text. The final mark depends on the root,
+    wherever a parser put it: phrases move, and the mark stays. ``lang`` is the language, by whose rules a
+    variant is spelt.
+    """
+
+    def __init__(self, sentence: Sentence, lang: str = "en") -> None:
+        sentence = _closed(sentence)
+        super().__init__(sentence.heads, sentence.words, sentence.deprels)
+        self.sentence = sentence
+        self.lang = lang
+        self.lemmas = sentence.lemmas
+        self.upos = sentence.upos
+        self.xpos = sentence.xpos
+        self.feats = sentence.feats
+        self.relations = frozenset(self.deprels)
+        self.verbs = [word for word, tag in enumerate(self.upos) if tag == "VERB"]
+        self.oddity = _oddity(sentence)
+
+    def span(self, word: int) -> range:
+        """The positions of the subtree of ``word``; raises Decline where other words stand between them."""
+        first, last, size = self.extents
+        decline_if(last[word] - first[word] + 1 != size[word], "phrase is not in one piece")
+        return range(first[word], last[word] + 1)
+
+    def phrase(self, word: int) -> Phrase:
+        """The subtree of ``word`` as a block that can be moved.
+
+        Raises Decline as ``span``, and where the block ends within a compound or a coordination.
+        """
+        span = self.span(word)
+        start, stop = span.start, span.stop
+        decline_if(self._is_hyphen(start - 1) or self._is_hyphen(stop), "phrase ends within a compound")
+        commas = []
+        while start < word and self.words[start] == ",":
+            commas.append(start)
+            start += 1
+        while stop - 1 > word and self.words[stop - 1] == ",":
+            stop -= 1
+            commas.append(stop)
+        decline_if(self.upos[stop - 1] == "CCONJ", "coordination in doubt")
+        is_open = self._opens_comma(word, start, stop)
+        if is_open and stop < len(self) and self.words[stop] == "," and stop not in commas:
+            commas.append(stop)
+        return Phrase(word, range(start, stop), tuple(commas), is_open)
+
+    def _is_hyphen(self, place: int) -> bool:
+        """Whether the word at ``place`` ties its two neighbours together: ``anti-authoritarian``."""
+        glued = self.sentence.space_after
+        return 0 < place < len(self) and self.words[place] == "-" and not (glued[place - 1] or glued[place])
+
+    def _opens_comma(self, word: int, start: int, stop: int) -> bool:
+        """Whether the phrase ends with a modifier that has a comma on its left."""
+        edge = stop - 1
+        while edge not in (word, -1):
+            if self.universal[edge] in _SET_OFF:
+                first = self.extents[0][edge]
+                if self.words[first] == "," or (first > start and self.words[first - 1] == ","):
+                    return True
+            edge = self.parents[edge]
+        return False
+
+
+def _closed(sentence: Sentence) -> Sentence:
+    """The sentence with its final mark on the root."""
+    heads = sentence.heads
+    if len(heads) < 2 or sentence.words[-1] not in _FINAL or not heads[-1] or len(heads) in heads:
+        return sentence
+    return replace(sentence, heads=(*heads[:-1], heads.index(0) + 1))
+
+
+def _oddity(sentence: Sentence) -> str:
+    words = sentence.words
+    if len(words) < 3:
+        return "fewer than three words"
+    if words[-1] not in _FINAL:
+        return "no final punctuation"
+    # As parsers may have it that are trained: with words below it, or as an argument.
+    if len(words) in sentence.heads or sentence.deprels[-1] != "punct":
+        return "final punctuation in doubt"
+    if not _QUOTES.isdisjoint(words) and any(
+        word in _QUOTES and tag == "PUNCT" for word, tag in zip(words, sentence.upos, strict=True)
+    ):
+        return "quotation"
+    if not _BRACKETS.isdisjoint(words):
+        return "brackets"
+    if not _DASHES.isdisjoint(words):
+        return "dash, colon or semicolon"
+    if not (words[0][:1].isupper() or words[0][:1].isdigit()):
+        return "no capital at the start"
+    if not _FINAL.isdisjoint(words[:-1]):
+        return "several sentences"
+    if _has_tag(sentence):
+        return "tag question"
+    initials = [word[:1] for word in words]
+    if sum(map(str.isupper, initials)) > 0.8 * sum(map(str.isalpha, initials)):
+        return "capitalised throughout"
+    if not _DISFLUENT.isdisjoint(sentence.deprels):
+        return "disfluent or elliptical"
+    # UD allows one; where a parser finds two, one of them mostly belongs elsewhere.
+    arcs = zip(sentence.heads, sentence.deprels, strict=True)
+    subjects = [head for head, relation in arcs if relation in ("nsubj", "nsubj:pass")]
+    if len(set(subjects)) < len(subjects):
+        return "two subjects of one verb"
+    return ""
+
+
+def _has_tag(sentence: Sentence) -> bool:
+    """Whether a tag repeats subject and auxiliary: ``you broke it, didn't you?``, ``he did, did he not?``"""
+    words = sentence.words
+    if words[-1] != "?" or "," not in words:
+        return False
+    after = len(words) - words[::-1].index(",")
+    tag = [i for i in range(after, len(words) - 1) if words[i].lower() not in _NOT]
+    if len(tag) != 2 or sentence.upos[tag[1]] != "PRON":
+        return False
+    return sentence.xpos[tag[0]] == "MD" or sentence.lemmas[tag[0]].lower() in _AUXILIARIES
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.augment.base import Plan, Transformation, Variant, rules_of, transformations, tried_elsewhere
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.draft import Decline, SourceTree
 from pipeline.core.parallel import join, map_shards, scratch_key
 from pipeline.core.params import Augment
 from pipeline.core.schemas import SENTENCE, VARIANT

@@ -10,9 +10,8 @@ import pytest
 from handmade import APPROVED, COMMITTEE, DOGS, sentence
 
 from pipeline.augment.base import NAMES, Transformation, transformations
-from pipeline.augment.draft import Draft
+from pipeline.augment.draft import Decline, Draft
 from pipeline.augment.run import all_variants, augment_folder, plan_all, sample
-from pipeline.augment.source_tree import Decline
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import load
 from pipeline.core.schemas import SENTENCE

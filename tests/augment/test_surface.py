@@ -9,11 +9,9 @@ import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
 from pipeline.augment.base import Plan, transformations
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import be, inflect, present
+from pipeline.augment.draft import Decline, Draft, SourceTree, Word
 from pipeline.augment.phrases import agreement
-from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import article, decapitalise, expand, realise
+from pipeline.augment.surface import article, be, decapitalise, expand, inflect, present, realise
 
 ROOT = Path(__file__).parents[2]
 
@@ -190,7 +188,7 @@ def test_agreement():
 def test_the_lexicon_is_read_without_spacy_and_torch():
     """LemmInflect imports them where it can, for seconds in every worker, and nothing here uses that."""
     script = (
-        "import sys; from pipeline.augment.morphology import inflections, is_known\n"
+        "import sys; from pipeline.augment.surface import inflections, is_known\n"
         "finders = list(sys.meta_path)\n"
         "print(inflections('give', 'VBD'), is_known('gave', 'VERB'))\n"
         "print({'spacy', 'torch'} & sys.modules.keys())\n"

@@ -8,13 +8,13 @@ from pipeline.augment.clauses import (
     activate,
     require_close,
     require_free_subject,
+    require_licence,
     require_no_question_word,
+    require_same_scope,
     subject_of,
     verb_group,
 )
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.events import require_licence, require_same_scope
-from pipeline.augment.morphology import set_case, words
+from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import (
     NOMINAL,
     agreement,
@@ -28,7 +28,7 @@ from pipeline.augment.phrases import (
     require_one_preposition,
     require_whole_list,
 )
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import set_case, words
 
 _BODY, _GRASPING = words("body_parts"), words("grasping_verbs")
 _CHANGING = words("changing_verbs")
@@ -83,8 +83,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     by = tree.child(agent, "case")
     assert by is not None
     old, new = tree.phrase(subject), tree.phrase(agent)
-    if new.start != by:
-        raise Decline("by-phrase in doubt")
+    decline_if(new.start != by, "by-phrase in doubt")
     require_close(tree, old, verb)
     require_no_question_word(tree, old, verb)
     number = partial(agreement, tree, agent)
@@ -115,8 +114,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
 
 
 def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negated: bool) -> None:
-    if tree.upos[agent] not in NOMINAL or tree.upos[subject] not in NOMINAL:
-        raise Decline("argument is no noun")
+    decline_if(tree.upos[agent] not in NOMINAL or tree.upos[subject] not in NOMINAL, "argument is no noun")
     if agent < verb or (tree.child(agent, "acl", "advcl") is not None and tree.xpos[agent] == "VBG"):
         raise Decline("by-phrase in doubt")
     if is_measure(tree, agent) or (
@@ -135,18 +133,14 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
         if inner is not None and tree.lower[inner] not in ("of", "from", "like"):
             raise Decline("attachment in doubt")
     _require_actor(tree, verb, agent)
-    if has_anaphor(tree, subject) or has_anaphor(tree, agent):
-        raise Decline("argument refers to the other")
+    decline_if(has_anaphor(tree, subject) or has_anaphor(tree, agent), "argument refers to the other")
     if has_quantifier(tree, subject) and (negated or has_quantifier(tree, agent)):
         raise Decline("scope of quantifiers")
-    if has_quantifier(tree, agent) and negated:
-        raise Decline("scope of quantifiers")
+    decline_if(has_quantifier(tree, agent) and negated, "scope of quantifiers")
     if binds(tree, agent) and not (is_definite(tree, subject) or tree.xpos[subject] == "PRP"):
         raise Decline("scope of quantifiers")
-    if tree.deprels[verb] in ("xcomp", "acl"):
-        raise Decline("clause is not finite")
-    if tree.child(verb, "ccomp") is not None:
-        raise Decline("reported clause")
+    decline_if(tree.deprels[verb] in ("xcomp", "acl"), "clause is not finite")
+    decline_if(tree.child(verb, "ccomp") is not None, "reported clause")
 
 
 def _require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
@@ -155,8 +149,7 @@ def _require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
     ``to the north by Algeria, to the east by Niger``; ``by the people of Cebu, the north of Negros, the west
     of Leyte``.
     """
-    if len(tree.children_with(verb, "obl:agent")) > 1:
-        raise Decline("by-phrase in doubt")
+    decline_if(len(tree.children_with(verb, "obl:agent")) > 1, "by-phrase in doubt")
     for kid in tree.children_with(verb, "obl:unmarked", "appos"):
         if kid > agent and not is_time(tree, kid) and tree.words[tree.phrase(kid).start - 1] == ",":
             raise Decline("by-phrase in doubt")
@@ -175,12 +168,10 @@ def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
         return
     lemma = tree.lemmas[agent].lower()
     noun = {tree.lower[agent], lemma}
-    if lemma in _MOMENTS:
-        raise Decline("by-phrase may name no participant")
+    decline_if(lemma in _MOMENTS, "by-phrase may name no participant")
     actor = may_act(tree, agent)
     alone = tree.child(agent, "det", "nmod:poss", "nummod") is None and lemma not in _PLURAL_NOUNS
-    if actor and alone and tree.xpos[agent] == "NN":
-        raise Decline("by-phrase may name a means")
+    decline_if(actor and alone and tree.xpos[agent] == "NN", "by-phrase may name a means")
     place = (
         not _PLACES.isdisjoint(noun)
         or (lemma.endswith(_PLACE_ENDINGS) and not actor)
@@ -188,15 +179,12 @@ def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     )
     if place and act not in _PLACES_ACT and not (act in _HARM and lemma == "fire"):
         raise Decline("by-phrase may name a place")
-    if act in _LOCATED and not _ALSO_PLACES.isdisjoint(noun):
-        raise Decline("by-phrase may name a place")
+    decline_if(act in _LOCATED and not _ALSO_PLACES.isdisjoint(noun), "by-phrase may name a place")
     if act not in _PLACES_ACT and act not in _HARM:
         if not _MEANS.isdisjoint(noun) and (tree.xpos[agent] == "NN" or not actor):
             raise Decline("by-phrase may name a means")
-        if act in _PERSONAL and not actor:
-            raise Decline("by-phrase may name no participant")
-    if act in _GRASPING and not _BODY.isdisjoint(noun):
-        raise Decline("by-phrase may name a means")
+        decline_if(act in _PERSONAL and not actor, "by-phrase may name no participant")
+    decline_if(act in _GRASPING and not _BODY.isdisjoint(noun), "by-phrase may name a means")
     if act in _CHANGING and not actor and tree.child(agent, "nummod") is not None:
         raise Decline("by-phrase may name a measure")
 
@@ -204,8 +192,7 @@ def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
 def _manner(tree: SourceTree, draft: Draft, verb: int, last: Word) -> None:
     for kid in tree.children_with(verb, "advmod"):
         if kid < verb and tree.lower[kid] in _MANNER_AFTER:
-            if tree.children[kid]:
-                raise Decline("adverb has no place")
+            decline_if(tree.children[kid], "adverb has no place")
             draft.put(draft.take([kid]), after=last)
 
 

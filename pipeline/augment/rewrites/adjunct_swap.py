@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from pipeline.augment.adjuncts import is_complement, is_time_adjunct
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import words
-from pipeline.augment.phrases import is_time
-from pipeline.augment.source_tree import Decline, Phrase, SourceTree
+from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, decline_if
+from pipeline.augment.phrases import is_complement, is_time, is_time_adjunct
+from pipeline.augment.surface import words
 
 _COMPLEMENTS, _PLACING = words("complement_of_verb"), words("placing")
 # After a time they begin or end it.
@@ -28,16 +26,14 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange two adjuncts."""
     a, b = site
     left, right = tree.phrase(a), tree.phrase(b)
-    if left.stop != right.start or left.commas or right.commas:
-        raise Decline("adjuncts are not side by side")
+    decline_if(left.stop != right.start or left.commas or right.commas, "adjuncts are not side by side")
     after = right.stop
     if tree.words[after] not in (".", "!", "?", "and", "but") and not (
         tree.words[after] == "," and tree.upos[after + 1] in ("CCONJ", "SCONJ")
     ):
         raise Decline("more words follow the adjuncts")
     for phrase in (left, right):
-        if phrase.open or len(phrase) > 6:
-            raise Decline("adjunct too heavy")
+        decline_if(phrase.open or len(phrase) > 6, "adjunct too heavy")
         if any(tree.universal[i] in ("acl", "advcl", "appos", "conj", "ccomp") for i in phrase.positions):
             raise Decline("adjunct too heavy")
         if any(tree.lower[i] in ("than", "from", "between", "until", "as") for i in phrase.positions):
@@ -45,17 +41,14 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         case = tree.child(phrase.head, "case")
         if case is None and tree.upos[phrase.head] not in ("NOUN", "PROPN"):
             raise Decline("adjunct in doubt")
-    if tree.child(a, "case") is None or tree.child(b, "case") is None:
-        raise Decline("adjunct without preposition")
+    decline_if(tree.child(a, "case") is None or tree.child(b, "case") is None, "adjunct without preposition")
     # ``within sixty days after the dissolution``
     if (tree.lower[right.start] in _SPANS and is_time(tree, a)) or _has_amount(tree, left, right):
         raise Decline("adjuncts belong together")
     # ``moving on on Friday to Darwin``
-    if tree.lower[left.start - 1] == tree.lower[right.start]:
-        raise Decline("word order in doubt")
+    decline_if(tree.lower[left.start - 1] == tree.lower[right.start], "word order in doubt")
     other = b if is_time_adjunct(tree, a) else a
-    if tree.upos[other] == "PRON":
-        raise Decline("adjunct in doubt")
+    decline_if(tree.upos[other] == "PRON", "adjunct in doubt")
     _require_no_complement(tree, other)
     draft = Draft(tree)
     moved = draft.take_phrase(right)

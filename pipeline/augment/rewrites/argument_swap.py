@@ -5,8 +5,7 @@ from functools import partial
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree, require_close, verb_group
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import set_case, words
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import (
     NOMINAL,
     agreement,
@@ -18,8 +17,7 @@ from pipeline.augment.phrases import (
     swap_phrases,
 )
 from pipeline.augment.rewrites.active import agent_of
-from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import expand
+from pipeline.augment.surface import expand, set_case, words
 
 _RECIPROCAL_VERBS = words("reciprocal_verbs")
 _LIGHT_VERBS = words("light_verbs")
@@ -44,23 +42,18 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     group = verb_group(tree, verb)
     if tree.lemmas[verb].lower() in ("have", "include", "contain", "become", "comprise", "constitute"):
         raise Decline("verb of being or having")
-    if tree.lemmas[verb].lower() in _RECIPROCAL_VERBS:
-        raise Decline("verb is symmetrical")
+    decline_if(tree.lemmas[verb].lower() in _RECIPROCAL_VERBS, "verb is symmetrical")
     for noun in (subject, other):
-        if tree.upos[noun] not in NOMINAL or is_measure(tree, noun):
-            raise Decline("argument is no participant")
+        decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is no participant")
         if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP" and tree.lower[noun] not in _INDEFINITE:
             raise Decline("argument is no participant")
-        if tree.lower[noun] in ("it", "one"):
-            raise Decline("argument is no participant")
-        if has_anaphor(tree, noun):
-            raise Decline("argument refers to the other")
+        decline_if(tree.lower[noun] in ("it", "one"), "argument is no participant")
+        decline_if(has_anaphor(tree, noun), "argument refers to the other")
         if any(tree.xpos[i] in ("WDT", "WP$", "WRB") for i in (noun, *tree.children[noun])):
             raise Decline("question or relative word")
         if not _NEEDS_NEGATION.isdisjoint(tree.lower[i] for i in (noun, *tree.children_with(noun, "det"))):
             raise Decline("word that needs a negation")
-    if tree.lemmas[subject].lower() == tree.lemmas[other].lower():
-        raise Decline("arguments are the same word")
+    decline_if(tree.lemmas[subject].lower() == tree.lemmas[other].lower(), "arguments are the same word")
     light = tree.lemmas[verb].lower() in _LIGHT_VERBS
     if is_bare(tree, other) and (light or tree.child(verb, "iobj") is not None):
         raise Decline("idiom of a light verb")
@@ -69,10 +62,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     particle = tree.child(verb, "compound:prt")
     # ``picked up him``, ``gave the boy her``
     crowded = tree.child(verb, "iobj") is not None or (particle is not None and particle < other)
-    if tree.upos[subject] == "PRON" and crowded:
-        raise Decline("word order in doubt")
-    if tree.child(verb, "xcomp", "ccomp") is not None:
-        raise Decline("clausal complement")
+    decline_if(tree.upos[subject] == "PRON" and crowded, "word order in doubt")
+    decline_if(tree.child(verb, "xcomp", "ccomp") is not None, "clausal complement")
     if any(tree.deprels[kid] == "conj" for kid in tree.children[verb]) or tree.deprels[verb] == "conj":
         raise Decline("coordinated verbs share the subject")
     number = partial(agreement, tree, other)

@@ -6,10 +6,9 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import words
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import has_anaphor, is_measure, may_be_person
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import words
 
 _FEATURES, _COMPANIONS, _CLOTHES = words("features"), words("companions"), words("clothes")
 _CONTACT, _MENTAL, _FROM = words("contact_verbs"), words("mental_verbs"), words("from_verbs")
@@ -36,8 +35,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Attach the phrase to the other noun."""
     noun, other, modifier = site
     for each in (noun, other):
-        if tree.upos[each] != "NOUN" or is_measure(tree, each):
-            raise Decline("argument is no plain noun")
+        decline_if(tree.upos[each] != "NOUN" or is_measure(tree, each), "argument is no plain noun")
     if (
         len(tree.children_with(noun, "nmod", "acl", "acl:relcl", "appos")) > 1
         or tree.child(noun, "conj") is not None
@@ -49,14 +47,12 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     assert case is not None
     people = may_be_person(tree, noun) and may_be_person(tree, other)
     worn = tree.lower[case] == "in" and tree.lemmas[modifier].lower() in _CLOTHES
-    if tree.lower[case] in _PLACES and not (people and worn):
-        raise Decline("place of the whole event")
+    decline_if(tree.lower[case] in _PLACES and not (people and worn), "place of the whole event")
     _require_of_noun(tree, tree.parents[noun], modifier, tree.lower[case])
     phrase = tree.phrase(modifier)
     if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or has_anaphor(tree, modifier):
         raise Decline("phrase in doubt")
-    if any(tree.universal[i] in ("acl", "advcl") for i in phrase.positions):
-        raise Decline("phrase in doubt")
+    decline_if(any(tree.universal[i] in ("acl", "advcl") for i in phrase.positions), "phrase in doubt")
     draft = Draft(tree)
     moved = draft.take_phrase(phrase)
     draft[modifier].head = draft[other]
@@ -70,8 +66,7 @@ def _require_of_noun(tree: SourceTree, verb: int, modifier: int, case: str) -> N
     ``the man with the gun shot the guard`` tells of the same deed as ``the man shot the guard with the gun``.
     """
     lemma, borne = tree.lemmas[verb].lower(), tree.lemmas[modifier].lower()
-    if case == "from" and lemma in _FROM:
-        raise Decline("phrase may say from where")
+    decline_if(case == "from" and lemma in _FROM, "phrase may say from where")
     if case in ("with", "without") and not (
         (borne in _FEATURES and lemma not in _CONTACT) or (borne in _COMPANIONS and lemma in _MENTAL)
     ):

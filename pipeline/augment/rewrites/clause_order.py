@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import is_complement
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative
-from pipeline.augment.draft import Draft, comma
-from pipeline.augment.morphology import words
+from pipeline.augment.draft import Decline, Draft, SourceTree, comma, decline_if
 from pipeline.augment.phrases import (
     binds,
+    is_complement,
     is_indefinite,
     is_negative,
     is_time,
     may_be_person,
     require_no_focus,
 )
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import words
 
 _MARKERS = words("clause_markers")
 _FREQUENCY = words("frequency_adverbs")
@@ -57,8 +56,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         raise Decline("more than two clauses")
     if any(tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]) and marker in _SCOPAL:
         raise Decline("scope of negation")
-    if not _NEED_ORDER.isdisjoint(tree.lower):
-        raise Decline("word that needs the order")
+    decline_if(not _NEED_ORDER.isdisjoint(tree.lower), "word that needs the order")
     if tree.upos[clause] == "AUX" or tree.upos[phrase.stop - 1] in ("AUX", "PART"):
         raise Decline("clause is elliptical")
     if marker in _CONTRAST and (
@@ -73,23 +71,19 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     draft = Draft(tree)
     last = draft[len(tree) - 1]
     if phrase.start == 0:
-        if phrase.stop >= len(tree) or tree.words[phrase.stop] != ",":
-            raise Decline("comma in doubt")
+        decline_if(phrase.stop >= len(tree) or tree.words[phrase.stop] != ",", "comma in doubt")
         if any(
             tree.lower[i] in _RELATIVE and tree.words[i - 1] == "," for i in range(phrase.stop, len(tree))
         ):
             raise Decline("clause would go with a relative clause")
-        if _would_join(tree, inside):
-            raise Decline("clause would go with another clause")
+        decline_if(_would_join(tree, inside), "clause would go with another clause")
         draft.take([phrase.stop])
         moved = draft.take_phrase(phrase)
         draft.put([comma(draft[clause]), *moved] if marker in _CONTRAST else moved, before=last)
         moved[-1].closing = False
         return draft
-    if phrase.stop != len(tree) - 1 or tree.span(subject).start != 0:
-        raise Decline("clause stands in the middle")
-    if any(_may_be_of_both(tree, i, clause) for i in phrase.positions):
-        raise Decline("coordination in doubt")
+    decline_if(phrase.stop != len(tree) - 1 or tree.span(subject).start != 0, "clause stands in the middle")
+    decline_if(any(_may_be_of_both(tree, i, clause) for i in phrase.positions), "coordination in doubt")
     if tree.words[phrase.start - 1] == ",":
         draft.take([phrase.start - 1])
     moved = draft.take_phrase(phrase)
@@ -128,8 +122,7 @@ def _require_clear_pronouns(tree: SourceTree, inside: set[int]) -> None:
     """Raise Decline where a pronoun of the main clause may get another antecedent, or lose its own."""
     pronouns = {i for i in range(len(tree)) if tree.xpos[i] in ("PRP", "PRP$") and tree.lower[i] in _THIRD}
     nouns = {i for i in range(len(tree)) if tree.upos[i] in ("NOUN", "PROPN")}
-    if (pronouns - inside) and (nouns & inside):
-        raise Decline("pronoun would come before its noun")
+    decline_if((pronouns - inside) and (nouns & inside), "pronoun would come before its noun")
     # The *it* of the weather stands for nothing.
     weather = {i for i in pronouns if tree.lower[i] == "it" and tree.lemmas[tree.parents[i]] in _WEATHER}
     bound = (pronouns & inside) - weather

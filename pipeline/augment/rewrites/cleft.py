@@ -5,20 +5,21 @@ In the tree the focus heads the sentence, *it* is its subject, *be* its copula, 
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import is_time_adjunct, require_free, require_same_count
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, is_past, require_close, verb_group
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import be, set_tag
+from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import (
     has_anaphor,
     has_quantifier,
     is_definite,
     is_negative,
+    is_time_adjunct,
+    require_free,
     require_no_focus,
+    require_same_count,
     require_sure_object,
 )
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import be, set_tag
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -33,18 +34,15 @@ def sites(tree: SourceTree) -> Iterator[int]:
 def _require_simple(tree: SourceTree) -> None:
     root = tree.root
     subject = declarative(tree)
-    if tree.span(subject).start != 0:
-        raise Decline("subject does not come first")
-    if tree.child(root, "conj", "ccomp", "csubj", "advcl") is not None:
-        raise Decline("more than one clause")
+    decline_if(tree.span(subject).start != 0, "subject does not come first")
+    decline_if(tree.child(root, "conj", "ccomp", "csubj", "advcl") is not None, "more than one clause")
     if any(is_negative(tree, i) for i in tree.subtree(subject)):
         raise Decline("scope of negation or focus particle")
     if any(is_negative(tree, kid) for kid in tree.children[root]):
         raise Decline("scope of negation or focus particle")
     if tree.lemmas[root].lower() in ("include", "comprise", "contain", "consist", "have"):
         raise Decline("verb of being or having")
-    if verb_group(tree, root).negation is not None:
-        raise Decline("scope of negation or focus particle")
+    decline_if(verb_group(tree, root).negation is not None, "scope of negation or focus particle")
     require_no_focus(tree, range(len(tree)))
 
 
@@ -71,8 +69,7 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     if role in ("nsubj", "nsubj:pass"):
         require_close(tree, phrase, root)
     # After a comma an object may be an apposition: ``at the facility, the nation's leading laboratory``.
-    if role in ("obl", "obj") and tree.words[phrase.start - 1] == ",":
-        raise Decline("comma in doubt")
+    decline_if(role in ("obl", "obj") and tree.words[phrase.start - 1] == ",", "comma in doubt")
     if phrase.open or any(tree.universal[i] in ("acl", "appos") for i in phrase.positions) or len(phrase) > 7:
         raise Decline("focus too heavy")
     return _build(tree, Draft(tree), focus, role, is_past(tree, verb_group(tree, root).finite))

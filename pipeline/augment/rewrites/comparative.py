@@ -9,11 +9,9 @@ from functools import partial
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import set_case
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import NOMINAL, agreement, has_anaphor, is_measure, swap_phrases
-from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import expand
+from pipeline.augment.surface import expand, set_case
 
 _OPPOSITES = {
     "larger": "smaller", "bigger": "smaller", "higher": "lower", "older": "younger", "longer": "shorter",
@@ -61,16 +59,14 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
     for noun in (subject, standard):
         if tree.upos[noun] not in NOMINAL or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("nothing is compared by name")
-        if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP":
-            raise Decline("nothing is compared by name")
+        decline_if(tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP", "nothing is compared by name")
         if any(tree.universal[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
             raise Decline("phrase holds a clause")
     if tree.deprels[standard] == "advcl" and len(
         tree.children_with(standard, "mark", "det", "amod", "compound", "nmod:poss", "nmod", "flat")
     ) != len(tree.children[standard]):
         raise Decline("phrase holds a clause")
-    if tree.lemmas[subject].lower() == tree.lemmas[standard].lower():
-        raise Decline("the words are the same")
+    decline_if(tree.lemmas[subject].lower() == tree.lemmas[standard].lower(), "the words are the same")
     helpers = tree.children_with(adjective, "aux")
     number = partial(agreement, tree, standard)
     draft = Draft(tree)
@@ -102,8 +98,7 @@ def _reverse(tree: SourceTree, word: int) -> Draft:
     lower = tree.lower[word]
     if word and tree.lower[word - 1] in ("no", "any", "the", "not", "and", "or", "never", "much"):
         raise Decline("comparison in doubt")
-    if word + 1 < len(tree) and tree.lower[word + 1] in ("and", "or", "-"):
-        raise Decline("comparison in doubt")
+    decline_if(word + 1 < len(tree) and tree.lower[word + 1] in ("and", "or", "-"), "comparison in doubt")
     if lower in ("more", "less", "fewer"):
         new = _less(tree, word) if lower == "more" else "more"
         if not any(tree.lower[i] == "than" for i in range(word, len(tree))):
@@ -111,8 +106,7 @@ def _reverse(tree: SourceTree, word: int) -> Draft:
     elif lower in _OPPOSITES:
         new = _OPPOSITES[lower]
         # ``took a closer look``, ``a greater success``
-        if tree.deprels[word] == "amod" and lower in _FIGURATIVE:
-            raise Decline("comparison in doubt")
+        decline_if(tree.deprels[word] == "amod" and lower in _FIGURATIVE, "comparison in doubt")
     else:
         raise Decline("no opposite known")
     draft = Draft(tree)

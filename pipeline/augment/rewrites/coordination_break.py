@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree, verb_group
-from pipeline.augment.draft import Draft
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import agreement_alone, has_anaphor, is_bare_title, is_measure
-from pipeline.augment.source_tree import Decline, SourceTree
 from pipeline.augment.surface import expand
 
 
@@ -30,8 +29,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     cc = tree.child(second, "cc")
     if len(conjuncts) > 1 or cc is None or tree.lower[cc] != "and":
         raise Decline("coordination in doubt")
-    if is_bare_title(tree, pair) or is_bare_title(tree, second):
-        raise Decline("title without its name")
+    decline_if(is_bare_title(tree, pair) or is_bare_title(tree, second), "title without its name")
     for noun in (pair, second, single):
         if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("argument is no participant")
@@ -39,15 +37,13 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
             raise Decline("argument holds a clause")
         if tree.deprels[noun] == "conj" and tree.child(noun, "conj") is not None:
             raise Decline("coordination in doubt")
-    if tree.child(pair, "cc:preconj", "det:predet", "case") is not None:
-        raise Decline("coordination in doubt")
+    decline_if(tree.child(pair, "cc:preconj", "det:predet", "case") is not None, "coordination in doubt")
     if (tree.child(pair, "det", "nmod:poss") is None) != (tree.child(second, "det", "nmod:poss") is None):
         raise Decline("article may be shared")
     if tree.upos[second] != tree.upos[single] and "PROPN" not in (tree.upos[second], tree.upos[single]):
         raise Decline("argument is no participant")
     whole = tree.phrase(second)
-    if whole.start != cc or tree.span(pair).stop != whole.stop:
-        raise Decline("coordination in doubt")
+    decline_if(whole.start != cc or tree.span(pair).stop != whole.stop, "coordination in doubt")
     if tree.child(verb, "conj", "xcomp", "ccomp") is not None or tree.deprels[verb] == "conj":
         raise Decline("coordinated verbs share the subject")
     draft = Draft(tree)

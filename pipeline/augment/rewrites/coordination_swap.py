@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import is_known, words
+from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import is_bare_title, is_time
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import is_known, words
 
 _ANAPHORS = words("anaphors")
 
@@ -48,10 +47,8 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
         raise Decline("conjunction in doubt")
     if (cc is None) != (len(conjuncts) > 1):
         raise Decline("conjunction in doubt")
-    if not _ORDERED.isdisjoint(tree.lower):
-        raise Decline("order matters")
-    if is_bare_title(tree, first) or is_bare_title(tree, second):
-        raise Decline("title without its name")
+    decline_if(not _ORDERED.isdisjoint(tree.lower), "order matters")
+    decline_if(is_bare_title(tree, first) or is_bare_title(tree, second), "title without its name")
     _require_end(tree, first)
     left, right = _cores(tree, first, second, cc)
     _require_own_modifiers(tree, first, second, left, right)
@@ -93,8 +90,7 @@ def _cores(tree: SourceTree, first: int, second: int, cc: int | None) -> tuple[r
     own = [kid for kid in tree.children[second] if kid != cc and tree.words[kid] != ","]
     start = min([second, *(tree.span(kid).start for kid in own)])
     stop = max([second + 1, *(tree.span(kid).stop for kid in own)])
-    if stop != second_span.stop or (cc is not None and start <= cc):
-        raise Decline("conjuncts are not side by side")
+    decline_if(stop != second_span.stop or (cc is not None and start <= cc), "conjuncts are not side by side")
     before = start - 1
     while before > first and (before == cc or tree.words[before] == ","):
         before -= 1
@@ -126,14 +122,12 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
     right_kids = [kid for kid in tree.children[second] if kid in right]
     if any(tree.universal[kid] in _NOT_BARE for kid in right_kids):
         raise Decline("second conjunct is no bare phrase")
-    if any(tree.upos[i] in ("NOUN", "PROPN") for i in left if i > first):
-        raise Decline("attachment in doubt")
+    decline_if(any(tree.upos[i] in ("NOUN", "PROPN") for i in left if i > first), "attachment in doubt")
     if any(tree.universal[kid] in ("acl", "appos", "advcl") for kid in left_kids):
         raise Decline("first conjunct holds a clause")
     has_left = any(kid < first for kid in left_kids)
     has_right_left = any(kid < second for kid in right_kids)
-    if has_left and not has_right_left:
-        raise Decline("modifier may be shared")
+    decline_if(has_left and not has_right_left, "modifier may be shared")
     if any(kid > second for kid in right_kids) and not any(kid > first for kid in left_kids):
         raise Decline("modifier may be shared")
     if has_right_left and not has_left and not _stays_apart(tree, first, second, right_kids):
@@ -181,8 +175,7 @@ def _require_free_order(
             raise Decline("fixed pair")
         if tree.lower[i] in _POSSESSIVES:  # their land and ours
             raise Decline("determiner may be shared")
-        if tree.lower[i] in ("i", "me", "my"):
-            raise Decline("speaker comes last")
+        decline_if(tree.lower[i] in ("i", "me", "my"), "speaker comes last")
     if tree.lower[cc] == "or" and tree.universal[first] == "nsubj":
         raise Decline("agreement with the nearer conjunct")
     if tree.universal[first] in ("compound", "flat", "amod") and tree.upos[first] != "ADJ":
@@ -193,13 +186,11 @@ def _require_free_order(
         and any(tree.words[i][0].isupper() for i in (first, second))
     ):
         raise Decline("fixed name")
-    if _is_one_name(tree, first, second) or _is_firm(tree, first):
-        raise Decline("fixed name")
+    decline_if(_is_one_name(tree, first, second) or _is_firm(tree, first), "fixed name")
     pair = f"{tree.lower[first]}_{tree.lower[second]}"
     if (pair in _FIXED_PAIRS or tree.lower[first] == "nice") and len(tree.children_with(first, "conj")) == 1:
         raise Decline("fixed pair")
-    if tree.lemmas[first] == tree.lemmas[second]:
-        raise Decline("conjuncts are the same word")
+    decline_if(tree.lemmas[first] == tree.lemmas[second], "conjuncts are the same word")
     # ``between Monday and Friday`` is not ``between Friday and Monday``
     case = tree.child(first, "case")
     if case is not None and tree.lower[case] == "between" and (is_time(tree, first) or is_time(tree, second)):
@@ -245,8 +236,7 @@ def _is_firm(tree: SourceTree, first: int) -> bool:
 def _require_names(tree: SourceTree, first: int, second: int) -> None:
     """Titles and firms (``Crime and Punishment``, ``Ministry of Trade and Industry``) keep their order."""
     head = tree.parents[first]
-    if tree.upos[head] == "PROPN" and head >= 0:
-        raise Decline("fixed name")
+    decline_if(tree.upos[head] == "PROPN" and head >= 0, "fixed name")
     if all(
         any(is_known(tree.lower[name], kind) for kind in ("NOUN", "VERB", "ADJ")) for name in (first, second)
     ):

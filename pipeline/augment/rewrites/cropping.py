@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.draft import Draft, SourceTree, decline_if
 
 _FOCUS = ("nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent")
 _FUNCTION = ("aux", "aux:pass", "cop", "compound:prt", "expl")
@@ -32,8 +31,7 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     for kid in tree.children[root]:  # a root that is a noun or adjective keeps its own modifiers
         if tree.deprels[kid] in ("det", "amod", "case", "nmod:poss", "compound", "nummod", "flat"):
             kept |= set(tree.subtree(kid))
-    if len(kept) > len(tree) - 2:
-        raise Decline("nothing to leave out")
+    decline_if(len(kept) > len(tree) - 2, "nothing to leave out")
     draft = Draft(tree)
     draft.order = [word for i, word in enumerate(draft.order) if i in kept]
     return draft

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import words
+from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
 from pipeline.augment.phrases import (
     binds,
     has_anaphor,
@@ -14,7 +13,7 @@ from pipeline.augment.phrases import (
     is_measure,
     require_one_preposition,
 )
-from pipeline.augment.source_tree import Decline, Phrase, SourceTree
+from pipeline.augment.surface import words
 
 _ANAPHORS = words("anaphors")
 _POSSESSIVES = {"he": "his", "she": "her", "it": "its", "they": "their"}
@@ -71,8 +70,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         or is_measure(tree, thing)
     ):
         raise Decline("idiom")
-    if tree.upos[thing] == "PRON":
-        raise Decline("object is a pronoun")
+    decline_if(tree.upos[thing] == "PRON", "object is a pronoun")
     if recipient is not None:
         return _to_phrase(tree, verb, thing, recipient)
     recipient = recipient_phrase(tree, verb)
@@ -83,11 +81,9 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
 def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft:
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
-    if not verb < to.start or to.stop != given.start:
-        raise Decline("word order in doubt")
+    decline_if(not verb < to.start or to.stop != given.start, "word order in doubt")
     # ``give the bank rights to the stadium``, ``give Davis the means to act``
-    if tree.lower[given.stop] == "to":
-        raise Decline("attachment in doubt")
+    decline_if(tree.lower[given.stop] == "to", "attachment in doubt")
     draft = Draft(tree)
     moved = draft.take_phrase(to)
     head = draft[recipient]
@@ -101,8 +97,7 @@ def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
 def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft:
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
-    if given.stop != to.start or given.start <= verb:
-        raise Decline("word order in doubt")
+    decline_if(given.stop != to.start or given.start <= verb, "word order in doubt")
     if tree.lower[recipient] not in _PERSONAL and not (
         tree.lemmas[recipient].lower() in _PEOPLE
         or (
@@ -111,8 +106,7 @@ def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
         )
     ):
         raise Decline("recipient may be no person")
-    if len(to) - 1 > len(given) + 1:
-        raise Decline("recipient too long")
+    decline_if(len(to) - 1 > len(given) + 1, "recipient too long")
     case = tree.child(recipient, "case")
     assert case is not None
     draft = Draft(tree)
@@ -123,11 +117,9 @@ def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
 
 
 def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
-    if has_quantifier(tree, given.head) and has_quantifier(tree, to.head):
-        raise Decline("scope of quantifiers")
+    decline_if(has_quantifier(tree, given.head) and has_quantifier(tree, to.head), "scope of quantifiers")
     for one, other in ((given.head, to.head), (to.head, given.head)):
-        if binds(tree, one) and not is_definite(tree, other):
-            raise Decline("scope of quantifiers")
+        decline_if(binds(tree, one) and not is_definite(tree, other), "scope of quantifiers")
     if has_anaphor(tree, given.head) and not _of_subject(tree, given.head):
         raise Decline("argument refers to the other")
     require_one_preposition(tree, to.head)

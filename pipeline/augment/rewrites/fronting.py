@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import require_adjunct, require_free, require_same_count
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft, comma
-from pipeline.augment.phrases import is_time, require_no_focus, require_scope
-from pipeline.augment.source_tree import Decline, Phrase, SourceTree
+from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, comma, decline_if
+from pipeline.augment.phrases import (
+    is_time,
+    require_adjunct,
+    require_free,
+    require_no_focus,
+    require_same_count,
+    require_scope,
+)
 
 _NARROWING = frozenset({"early", "late", "later", "shortly", "soon"})
 
@@ -26,10 +31,8 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     """Move one adjunct of the main clause to the front."""
     root = tree.root
     subjects = tree.children_with(root, "nsubj", "nsubj:pass")
-    if len(subjects) != 1 or subjects[0] > root:
-        raise Decline("no plain subject")
-    if tree.words[-1] == "?" or tree.xpos[subjects[0]].startswith("W"):
-        raise Decline("question")
+    decline_if(len(subjects) != 1 or subjects[0] > root, "no plain subject")
+    decline_if(tree.words[-1] == "?" or tree.xpos[subjects[0]].startswith("W"), "question")
     if any(
         tree.child(kid, "nsubj", "nsubj:pass", "expl") is None for kid in tree.children_with(root, "conj")
     ):
@@ -37,8 +40,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     if tree.child(root, "csubj", "parataxis", "ccomp", "dislocated", "vocative", "discourse") is not None:
         raise Decline("loosely attached material")
     first = tree.span(subjects[0]).start
-    if first != 0:
-        raise Decline("subject does not come first")
+    decline_if(first != 0, "subject does not come first")
     if any(kid < root and tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]):
         raise Decline("negated clause")
     require_no_focus(tree, tree.children[root])

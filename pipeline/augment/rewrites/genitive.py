@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import words
+from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import is_time, may_be_person
-from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import inside
+from pipeline.augment.surface import inside, words
 
 _RELATIONAL = words("relational_nouns")
 _GROUPS = frozenset({"boy", "child", "girl", "lady", "man", "woman"})
@@ -31,17 +29,13 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
     """Turn one genitive into the other."""
     head, case = tree.parents[possessor], tree.child(possessor, "case")
     assert case is not None
-    if tree.upos[head] != "NOUN" or is_time(tree, possessor):
-        raise Decline("name or time")
-    if tree.lemmas[head].lower() not in _RELATIONAL:
-        raise Decline("noun takes only one genitive")
-    if tree.upos[possessor] not in ("NOUN", "PROPN"):
-        raise Decline("possessor is a pronoun")
+    decline_if(tree.upos[head] != "NOUN" or is_time(tree, possessor), "name or time")
+    decline_if(tree.lemmas[head].lower() not in _RELATIONAL, "noun takes only one genitive")
+    decline_if(tree.upos[possessor] not in ("NOUN", "PROPN"), "possessor is a pronoun")
     phrase = tree.phrase(possessor)
     if any(tree.upos[i] == "CCONJ" for i in range(phrase.stop, min(phrase.stop + 2, len(tree)))):
         raise Decline("attachment in doubt")
-    if tree.lower[possessor] in ("one", "other"):
-        raise Decline("possessor is a pronoun")
+    decline_if(tree.lower[possessor] in ("one", "other"), "possessor is a pronoun")
     if tree.xpos[possessor] == "NNS" and tree.child(possessor, "compound") is not None:
         raise Decline("lemma or tag in doubt")
     if (
@@ -53,8 +47,7 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
     if tree.child(head, "conj", "appos") is not None or tree.deprels[head] in ("conj", "compound", "appos"):
         raise Decline("coordinated or apposed noun")
     # ``Anna's sister's sons`` are not ``the sister of Anna's sons``
-    if tree.deprels[head] == "nmod:poss":
-        raise Decline("noun is a possessor itself")
+    decline_if(tree.deprels[head] == "nmod:poss", "noun is a possessor itself")
     if tree.child(possessor, "nmod:poss") is not None and any(
         tree.xpos[i] == "POS" for i in tree.subtree(possessor) if i != case
     ):
@@ -91,8 +84,7 @@ def _to_of(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     before = [
         kid for kid in tree.children[head] if kid < head and kid != possessor and tree.deprels[kid] != "case"
     ]
-    if case != phrase.stop - 1 or tree.child(head, "nmod") is not None:
-        raise Decline("noun has another complement")
+    decline_if(case != phrase.stop - 1 or tree.child(head, "nmod") is not None, "noun has another complement")
     if any(
         tree.universal[kid] not in ("amod", "compound", "nummod")
         or kid < possessor
@@ -124,8 +116,7 @@ def _to_s(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     # ``the family of PC's``
     if any(tree.xpos[i] == "POS" for i in phrase.positions) and tree.child(possessor, "nmod:poss") is None:
         raise Decline("possessor in doubt")
-    if len(phrase) > 4 or tree.child(possessor, "nmod", "nummod") is not None:
-        raise Decline("possessor too heavy")
+    decline_if(len(phrase) > 4 or tree.child(possessor, "nmod", "nummod") is not None, "possessor too heavy")
     if tree.upos[possessor] == "NOUN" and tree.child(possessor, "det", "nmod:poss") is None:
         raise Decline("possessor describes a kind")
     if any(tree.lower[i] in ("this", "that", "these", "those") for i in phrase.positions):

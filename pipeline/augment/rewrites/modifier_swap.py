@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import words
-from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import decapitalise
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
+from pipeline.augment.surface import decapitalise, words
 
 _NO_SWAP = words("no_swap_adjectives")
 
@@ -33,14 +31,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
             raise Decline("adjective is not alone")
         if tree.lower[word] in _NO_SWAP or decapitalise(tree.words[word], "ADJ")[0].isupper():
             raise Decline("adjective that does not describe")
-        if any(letter.isdigit() for letter in tree.words[word]):
-            raise Decline("adjective that does not describe")
-        if tree.xpos[word] != "JJ":
-            raise Decline("graded adjective")
-        if (word and tree.words[word - 1] == "-") or tree.words[word + 1] == "-":
-            raise Decline("hyphenated")
-        if tree.child(head, "compound") is not None:
-            raise Decline("compound noun")
+        decline_if(any(letter.isdigit() for letter in tree.words[word]), "adjective that does not describe")
+        decline_if(tree.xpos[word] != "JJ", "graded adjective")
+        decline_if((word and tree.words[word - 1] == "-") or tree.words[word + 1] == "-", "hyphenated")
+        decline_if(tree.child(head, "compound") is not None, "compound noun")
     if tree.lower[a] == tree.lower[b] or tree.lemmas[tree.parents[a]] == tree.lemmas[tree.parents[b]]:
         raise Decline("the words are the same")
     draft = Draft(tree)

@@ -3,13 +3,10 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import FINITE
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import conjugate, consistent, present, set_tag
+from pipeline.augment.clauses import FINITE, bears_no_negation, needs_negation
+from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import agreement
-from pipeline.augment.polarity import bears_no_negation, needs_negation
-from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import expand
+from pipeline.augment.surface import conjugate, consistent, expand, present, set_tag
 
 # After ``not`` they take the negation to themselves.
 _PARTS = frozenset({
@@ -47,8 +44,7 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
     assert subject is not None  # sites() saw it
     there = tree.child(root, "expl")
     before = subject if there is None else there
-    if len(negations) > 1 or before > finite or tree.words[-1] == "?":
-        raise Decline("question or doubt")
+    decline_if(len(negations) > 1 or before > finite or tree.words[-1] == "?", "question or doubt")
     if any(tree.universal[kid] == "ccomp" for kid in tree.children[root] if kid < finite):
         raise Decline("question or doubt")
     if negations:
@@ -69,8 +65,7 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
         or (tree.xpos[root] == "VBG" and finite == root)
     ):
         raise Decline("word that needs a negation")
-    if negation + 1 < len(tree) and tree.lower[negation + 1] in _PARTS:
-        raise Decline("negation of a part")
+    decline_if(negation + 1 < len(tree) and tree.lower[negation + 1] in _PARTS, "negation of a part")
     draft = Draft(tree)
     helper = draft[finite]
     draft.drop(draft[negation])
@@ -90,8 +85,7 @@ def _require_plain_contraction(tree: SourceTree, finite: int) -> None:
     if tree.lower[finite].replace("’", "'") not in ("'s", "'d") or tree.lemmas[finite] == "have":
         return
     following = [kid for kid in tree.children_with(tree.root, "aux", "aux:pass", "cop") if kid > finite]
-    if tree.xpos[min([*following, tree.root])] in ("VBN", "VBD"):
-        raise Decline("lemma or tag in doubt")
+    decline_if(tree.xpos[min([*following, tree.root])] in ("VBN", "VBD"), "lemma or tag in doubt")
 
 
 def _negate(tree: SourceTree, finite: int) -> Draft:

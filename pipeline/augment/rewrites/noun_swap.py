@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.morphology import words
+from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import is_measure, swap_nouns
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import words
 
 _QUANTITY = words("collective_quantifiers")
 _SYMMETRIC = words("symmetric_complements")
@@ -37,20 +36,17 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
             "use",
         ):
             raise Decline("quantity or kind")
-        if tree.child(noun, "det", "nmod:poss") is None:
-            raise Decline("bare noun")
+        decline_if(tree.child(noun, "det", "nmod:poss") is None, "bare noun")
         if any(tree.universal[kid] in ("acl", "appos", "advcl", "ccomp") for kid in tree.children[noun]):
             raise Decline("noun holds a clause")
     head, modifier = site
-    if tree.xpos[head] != tree.xpos[modifier]:
-        raise Decline("nouns differ in number")
+    decline_if(tree.xpos[head] != tree.xpos[modifier], "nouns differ in number")
     case, verb = tree.child(modifier, "case"), tree.parents[head]
     assert case is not None  # sites() saw it
     # ``separates the garden from the street``: parsers hang on the object what belongs to the verb.
     if tree.deprels[head] == "obj" and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _SYMMETRIC:
         raise Decline("verb is symmetrical")
-    if tree.lemmas[head] == tree.lemmas[modifier]:
-        raise Decline("nouns are the same word")
+    decline_if(tree.lemmas[head] == tree.lemmas[modifier], "nouns are the same word")
     draft = Draft(tree)
     swap_nouns(draft, head, modifier)
     _spell_genitive(draft, draft[modifier])

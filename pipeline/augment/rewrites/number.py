@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import consistent, inflect, set_tag, words
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import has_quantifier, is_measure, may_be_person
-from pipeline.augment.source_tree import Decline, SourceTree
-from pipeline.augment.surface import expand
+from pipeline.augment.surface import consistent, expand, inflect, set_tag, words
 
 _INVARIANT, _QUANTITY = words("no_number"), words("collective_quantifiers")
 _PLURAL_ADJECTIVES = words("plural_adjectives")
@@ -43,11 +41,9 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         raise Decline("noun does not change number")
     if tree.child(noun, "conj", "acl", "acl:relcl", "appos", "nummod", "nmod:unmarked") is not None:
         raise Decline("noun phrase too heavy")
-    if not consistent(lemma, tree.xpos[noun], tree.words[noun]) and plural:
-        raise Decline("lemma or tag in doubt")
+    decline_if(not consistent(lemma, tree.xpos[noun], tree.words[noun]) and plural, "lemma or tag in doubt")
     case = tree.child(noun, "case")
-    if case is not None and tree.lower[case] not in _PREPOSITIONS:
-        raise Decline("noun phrase too heavy")
+    decline_if(case is not None and tree.lower[case] not in _PREPOSITIONS, "noun phrase too heavy")
     head = tree.parents[noun]
     if tree.deprels[noun] == "nmod" and (tree.upos[head] != "NOUN" or tree.lemmas[head].lower() in _QUANTITY):
         raise Decline("quantity or kind")
@@ -65,8 +61,7 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     draft = Draft(tree)
     word, article = draft[noun], draft[det]
     if plural:
-        if tree.lower[det] not in ("the", "these", "those"):
-            raise Decline("noun does not change number")
+        decline_if(tree.lower[det] not in ("the", "these", "those"), "noun does not change number")
         article.form = _DETERMINERS.get(tree.lower[det], article.form)
         set_tag(word, "NN", lemma)
     else:
@@ -77,21 +72,17 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         ):
             raise Decline("noun may not be countable")
         form = inflect(lemma, "NNS")
-        if form == lemma:
-            raise Decline("noun does not change number")
+        decline_if(form == lemma, "noun does not change number")
         article.form = article.lemma = "several"
         article.upos, article.xpos, article.deprel, article.feats = "ADJ", "JJ", "amod", ""
         set_tag(word, "NNS", form)
     if tree.universal[noun] == "nsubj":
         finite = next(iter(tree.children_with(head, "aux", "aux:pass", "cop")), head)
-        if finite < noun:
-            raise Decline("inverted order")
-        if tree.upos[head] in ("NOUN", "PROPN"):
-            raise Decline("predicate noun has a number too")
+        decline_if(finite < noun, "inverted order")
+        decline_if(tree.upos[head] in ("NOUN", "PROPN"), "predicate noun has a number too")
         expand(draft[finite])
         agree(draft[finite], lambda: "singular" if plural else "plural")
-        if tree.child(head, "conj") is not None:
-            raise Decline("coordinated verbs share the subject")
+        decline_if(tree.child(head, "conj") is not None, "coordinated verbs share the subject")
     return draft
 
 

@@ -6,10 +6,9 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import set_case, words
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import NOMINAL, has_anaphor, is_measure, swap_phrases
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import set_case, words
 
 _SYMMETRIC = words("symmetric_complements")
 # Of two things side by side each is beside the other.
@@ -31,12 +30,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two noun phrases; the preposition stays."""
     verb, target, oblique = site
     for noun in (target, oblique):
-        if tree.upos[noun] not in NOMINAL or is_measure(tree, noun):
-            raise Decline("argument is no participant")
+        decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is no participant")
         if tree.upos[noun] == "PRON" and (tree.xpos[noun] != "PRP" or tree.lower[noun] == "it"):
             raise Decline("argument is no participant")
-        if has_anaphor(tree, noun):
-            raise Decline("argument refers to the other")
+        decline_if(has_anaphor(tree, noun), "argument refers to the other")
         if (
             tree.child(noun, "det", "nmod:poss") is None
             and tree.upos[noun] == "NOUN"
@@ -65,10 +62,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         or tree.lower[tree.phrase(oblique).start] in _SIDE_BY_SIDE
     ):
         raise Decline("verb is symmetrical")
-    if tree.lemmas[target].lower() == tree.lemmas[oblique].lower():
-        raise Decline("arguments are the same word")
-    if any(tree.words[i] == "," for i in range(target, tree.phrase(oblique).start)):
-        raise Decline("comma in doubt")
+    decline_if(tree.lemmas[target].lower() == tree.lemmas[oblique].lower(), "arguments are the same word")
+    decline_if(any(tree.words[i] == "," for i in range(target, tree.phrase(oblique).start)), "comma in doubt")
     draft = Draft(tree)
     swap_phrases(tree, draft, target, oblique)
     set_case(draft[oblique], "accusative", draft.order)

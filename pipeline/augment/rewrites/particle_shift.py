@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import words
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
+from pipeline.augment.surface import words
 
 _SEPARABLE = words("separable_verbs")
 _MOTION, _WAYS = words("motion_verbs"), words("way_nouns")
@@ -34,8 +33,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     assert particle is not None
     assert target is not None
     phrase = tree.phrase(target)
-    if tree.upos[target] == "PRON" or phrase.start < verb:
-        raise Decline("object is a pronoun")
+    decline_if(tree.upos[target] == "PRON" or phrase.start < verb, "object is a pronoun")
     separable = f"{tree.lemmas[verb].lower()}_{tree.lower[particle]}" in _SEPARABLE
     if not separable or tree.children[particle] or len(tree.children_with(verb, "compound:prt")) > 1:
         raise Decline("particle that does not move")
@@ -52,8 +50,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         # ``used the paint up to the last drop``, ``kept the dogs out of the park``, ``threw it out the door``
         after = particle + 1
         preposition = tree.lower[after] in ("to", "of") and tree.upos[after] == "ADP"
-        if preposition or tree.xpos[after] in ("DT", "PRP$"):
-            raise Decline("particle may be a preposition")
+        decline_if(preposition or tree.xpos[after] in ("DT", "PRP$"), "particle may be a preposition")
         draft.put(draft.take([particle]), after=draft[verb])
     else:
         raise Decline("word order in doubt")

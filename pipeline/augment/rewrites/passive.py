@@ -12,13 +12,14 @@ from pipeline.augment.clauses import (
     passivise,
     require_close,
     require_free_subject,
+    require_licence,
     require_no_question_word,
+    require_same_event,
+    require_same_scope,
     subject_of,
     verb_group,
 )
-from pipeline.augment.draft import Draft, Word
-from pipeline.augment.events import require_licence, require_same_event, require_same_scope
-from pipeline.augment.morphology import set_case, words
+from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
 from pipeline.augment.phrases import (
     NOMINAL,
     agreement,
@@ -35,7 +36,7 @@ from pipeline.augment.phrases import (
     require_no_floating_quantifier,
     require_sure_object,
 )
-from pipeline.augment.source_tree import Decline, Phrase, SourceTree
+from pipeline.augment.surface import set_case, words
 
 _BEFORE_BE = words("before_be")
 _CLOSE_PREPOSITIONS = words("close_prepositions")
@@ -77,8 +78,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     _require_plain(tree, group, subject, target)
     whole_subject, whole_target = tree.phrase(subject), tree.phrase(target)
     require_close(tree, whole_subject, verb)
-    if len(whole_target) > _HEAVY or len(whole_subject) > _HEAVY:
-        raise Decline("argument too heavy")
+    decline_if(len(whole_target) > _HEAVY or len(whole_subject) > _HEAVY, "argument too heavy")
     number = partial(agreement, tree, target)
     if _asked(tree, verb, whole_subject):
         return _question(tree, group, whole_subject, whole_target, number)
@@ -101,8 +101,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     if target > verb and tree.words[stop] == "," and tree.upos[stop + 1] in ("ADP", "SCONJ"):
         raise Decline("loosely attached material")
     # ``match the salaries stockbrokers could offer``: the parser took the clause for a part of the object
-    if target > verb and tree.xpos[stop] in FINITE:
-        raise Decline("clause after the object")
+    decline_if(target > verb and tree.xpos[stop] in FINITE, "clause after the object")
     _promote(draft, draft[target])
     finite = passivise(draft, group, number, _adverbs_from(tree, group))
     if is_negative(tree, subject):
@@ -117,34 +116,28 @@ def _target(tree: SourceTree, verb: int) -> int:
     """The object that becomes the subject: the recipient of a double object, else the direct object."""
     objects = tree.children_with(verb, "obj")
     recipients = tree.children_with(verb, "iobj")
-    if len(objects) != 1 or len(recipients) > 1:
-        raise Decline("object in doubt")
+    decline_if(len(objects) != 1 or len(recipients) > 1, "object in doubt")
     return recipients[0] if recipients else objects[0]
 
 
 def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int) -> None:
     verb = group.verb
     for noun in (subject, target):
-        if tree.upos[noun] not in NOMINAL:
-            raise Decline("argument is no noun")
+        decline_if(tree.upos[noun] not in NOMINAL, "argument is no noun")
         no_one = tree.lower[noun] == "one" and is_negative(tree, noun)
         if tree.lower[noun] in ("there", "one", "this", "that") and noun == subject and not no_one:
             raise Decline("subject is no participant")
-    if tree.lower[subject] == "it":
-        raise Decline("subject is no participant")
+    decline_if(tree.lower[subject] == "it", "subject is no participant")
     if tree.lemmas[verb] in _SENSES and tree.upos[subject] != "PRON" and not may_be_person(tree, subject):
         raise Decline("subject is no participant")
-    if is_measure(tree, target):
-        raise Decline("object is a measure")
+    decline_if(is_measure(tree, target), "object is a measure")
     require_same_event(tree, verb, subject, target)
     require_same_scope(tree, group, target)
     # The negation of ``nobody`` moves to the verb.
     if not is_negative(tree, subject):
         require_licence(tree, verb, subject)
-    if has_anaphor(tree, target) or has_anaphor(tree, subject):
-        raise Decline("argument refers to the other")
-    if tree.lemmas[verb] in _LIGHT_VERBS and is_bare(tree, target):
-        raise Decline("idiom of a light verb")
+    decline_if(has_anaphor(tree, target) or has_anaphor(tree, subject), "argument refers to the other")
+    decline_if(tree.lemmas[verb] in _LIGHT_VERBS and is_bare(tree, target), "idiom of a light verb")
     if has_quantifier(tree, subject) and (has_quantifier(tree, target) or group.negation is not None):
         raise Decline("scope of quantifiers")
     if has_quantifier(tree, target) and (group.negation is not None or is_indefinite(tree, subject)):
@@ -162,8 +155,7 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     require_sure_object(tree, verb, target)
     if binds(tree, subject):
         _require_clear_scope(tree, group, subject, target)
-    if subject > verb:
-        raise Decline("subject after the verb")
+    decline_if(subject > verb, "subject after the verb")
     if target < subject and not (tree.upos[target] == "PRON" and tree.lower[target] in _WH):
         raise Decline("object before the subject")
 
@@ -174,8 +166,7 @@ def _require_clear_scope(tree: SourceTree, group: VerbGroup, subject: int, targe
     determiners = {tree.lower[kid] for kid in tree.children_with(subject, "det", "amod")}
     if _PLAIN_BINDERS.isdisjoint({tree.lower[subject], *determiners}) or group.negation is not None:
         raise Decline("scope of quantifiers")
-    if not (is_definite(tree, target) or tree.xpos[target] == "PRP"):
-        raise Decline("scope of quantifiers")
+    decline_if(not (is_definite(tree, target) or tree.xpos[target] == "PRP"), "scope of quantifiers")
     rest = [kid for kid in tree.children[verb] if kid not in (subject, target)]
     if any(has_pronoun(tree, kid) for kid in (*rest, *tree.children[target], *tree.children[subject])):
         raise Decline("argument refers to the other")
@@ -216,8 +207,7 @@ def _question(
     tree: SourceTree, group: VerbGroup, subject: Phrase, target: Phrase, number: Agreement
 ) -> Draft:
     """The passive of a question for the subject: ``Who built it?`` -> ``By whom was it built?``"""
-    if group.negation is not None or target.head < group.verb:
-        raise Decline("word order in doubt")
+    decline_if(group.negation is not None or target.head < group.verb, "word order in doubt")
     draft = Draft(tree)
     agent, new_subject = draft.take_phrase(subject), draft.take_phrase(target)
     _promote(draft, draft[target.head])

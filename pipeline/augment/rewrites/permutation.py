@@ -6,8 +6,7 @@ Every head is shuffled with its children. Subtrees stay unbroken, as in language
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.draft import Draft, SourceTree, decline_if
 from pipeline.core.seeding import seeded_random
 from pipeline.syntax.tree import shuffled
 
@@ -22,8 +21,7 @@ def rewrite(tree: SourceTree, root: int) -> Draft:
     """Shuffle the tree; the final full stop stays where it is."""
     draft = Draft(tree)
     order = shuffled(tree, tree.upos, seeded_random(0, "permutation", tree.sentence.text))
-    if order == sorted(order):
-        raise Decline("shuffled into the same order")
+    decline_if(order == sorted(order), "shuffled into the same order")
     draft.order = [draft[i] for i in order]
     return draft
 

@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator
 
-from pipeline.augment.adjuncts import FRAME_ADVERBS, is_time_adjunct, require_free, require_same_count
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, has_clause
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import words
-from pipeline.augment.phrases import has_pronoun, is_time, require_no_focus, require_scope
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
+from pipeline.augment.phrases import (
+    FRAME_ADVERBS,
+    has_pronoun,
+    is_time,
+    is_time_adjunct,
+    require_free,
+    require_no_focus,
+    require_same_count,
+    require_scope,
+)
+from pipeline.augment.surface import words
 
 _END_ADVERBS = words("end_adverbs")
 _CONNECTIVES = words("connective_nouns")
@@ -30,8 +37,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     if phrase.stop > subject or has_clause(tree) or tree.child(tree.root, "xcomp", "conj") is not None:
         raise Decline("more than one clause")
     stray = [i for i in range(phrase.stop, tree.span(subject).start) if tree.words[i] != ","]
-    if stray:
-        raise Decline("word order in doubt")
+    decline_if(stray, "word order in doubt")
     if tree.universal[word] == "advmod":
         if tree.lower[word] not in _END_ADVERBS or tree.lower[word] not in FRAME_ADVERBS or len(tree) > 14:
             raise Decline("adverb that does not move freely")
@@ -53,8 +59,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     last = len(tree) - 2
     if tree.universal[last] == "obl" and is_time_adjunct(tree, last) and is_time_adjunct(tree, word):
         raise Decline("two time phrases")
-    if len(tree) - phrase.stop > 18 or "," in tree.words[phrase.stop + 1 :]:
-        raise Decline("clause too heavy")
+    decline_if(len(tree) - phrase.stop > 18 or "," in tree.words[phrase.stop + 1 :], "clause too heavy")
     draft = Draft(tree)
     if tree.words[phrase.stop] == ",":
         draft.take([phrase.stop])

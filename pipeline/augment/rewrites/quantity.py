@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import words
+from pipeline.augment.clauses import is_under_negation, needs_negation
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import is_measure, is_time
-from pipeline.augment.polarity import is_under_negation, needs_negation
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import words
 from pipeline.core.seeding import seeded_random
 
 _CARDINALS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -70,12 +69,9 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         0 <= i < len(tree) and tree.words[i] in ("-", "/", "$", "#") for i in (word - 1, word + 1)
     ):
         raise Decline("number is part of a larger one")
-    if head >= 0 and tree.lower[head] in _FRACTIONS:
-        raise Decline("number is part of a larger one")
-    if "both" in tree.lower[max(word - 3, 0) : word]:
-        raise Decline("two determiners")
-    if word and tree.words[word][0].isupper():
-        raise Decline("number in a name")
+    decline_if(head >= 0 and tree.lower[head] in _FRACTIONS, "number is part of a larger one")
+    decline_if("both" in tree.lower[max(word - 3, 0) : word], "two determiners")
+    decline_if(word and tree.words[word][0].isupper(), "number in a name")
     if lower in _OTHER:
         new = _quantifier(tree, word)
     elif lower in _CARDINALS:
@@ -83,8 +79,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         new = others[seeded_random(0, "quantity", tree.sentence.text, word).randrange(len(others))]
     elif is_time(tree, word) and tree.deprels[word] == "obl":
         shift = seeded_random(0, "quantity", tree.sentence.text, word).randrange(3, 30)
-        if not tree.words[word].isdigit():
-            raise Decline("number of another kind")
+        decline_if(not tree.words[word].isdigit(), "number of another kind")
         new = str(int(tree.words[word]) - shift)
     elif (
         _PLAIN_NUMBER.fullmatch(tree.words[word])
@@ -92,8 +87,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         and head >= 0
         and tree.upos[head] == "NOUN"
     ):
-        if word > head:
-            raise Decline("number of another kind")
+        decline_if(word > head, "number of another kind")
         first = int(tree.words[word][0])
         digits = [digit for digit in range(2, 10) if digit != first]
         chosen = digits[seeded_random(0, "quantity", tree.sentence.text, word).randrange(len(digits))]
@@ -110,8 +104,7 @@ def _quantifier(tree: SourceTree, word: int) -> str:
     lower, head = tree.lower[word], tree.parents[word]
     new = _OTHER[lower]
     if lower not in _ORDINALS:
-        if is_under_negation(tree, word):
-            raise Decline("scope of negation or focus particle")
+        decline_if(is_under_negation(tree, word), "scope of negation or focus particle")
         if (lower in _NEGATIVE or new == "some") and needs_negation(tree, besides=word):
             raise Decline("word that needs a negation")
         if new in _NEGATIVE and not _NOT_NEGATED.isdisjoint(tree.lower):
@@ -122,25 +115,20 @@ def _quantifier(tree: SourceTree, word: int) -> str:
         if lower == "never" and not {"again", "before", "even", "quite"}.isdisjoint(tree.lower):
             raise Decline("word that needs a negation")
         subject = tree.child(head, "nsubj", "nsubj:pass", "expl")
-        if subject is not None and word < subject:
-            raise Decline("word order in doubt")
+        decline_if(subject is not None and word < subject, "word order in doubt")
         if any(kid != word and tree.lower[kid] in _FREQUENCY for kid in tree.children[head]):
             raise Decline("two words of frequency")
         return new
     if tree.deprels[word] not in ("det", "amod") or tree.upos[head] != "NOUN" or head < word:
         raise Decline("quantifier in doubt")
-    if tree.lower[head] in _FIXED_NOUNS:
-        raise Decline("quantifier in a fixed phrase")
+    decline_if(tree.lower[head] in _FIXED_NOUNS, "quantifier in a fixed phrase")
     _require_alone(tree, word, head)
     plural = tree.xpos[head] == "NNS"
-    if lower in _PLURAL and (not plural or head - word > 3):
-        raise Decline("quantifier in doubt")
-    if new == "few" and is_measure(tree, head):
-        raise Decline("quantifier in doubt")
+    decline_if(lower in _PLURAL and (not plural or head - word > 3), "quantifier in doubt")
+    decline_if(new == "few" and is_measure(tree, head), "quantifier in doubt")
     if lower in ("every", "each") and (is_time(tree, head) or tree.xpos[head] != "NN"):
         raise Decline("quantifier in doubt")
-    if lower in _ORDINALS and is_time(tree, head):
-        raise Decline("quantifier in doubt")
+    decline_if(lower in _ORDINALS and is_time(tree, head), "quantifier in doubt")
     marker = word and tree.universal[word - 1] == "mark"  # the conjunction ``that``
     if word and tree.lower[word - 1] in _BEFORE and not marker and lower not in _ORDINALS:
         raise Decline("quantifier in doubt")

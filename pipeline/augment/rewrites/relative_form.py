@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
-from pipeline.augment.draft import Draft, Word
+from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import may_be_person
-from pipeline.augment.source_tree import Decline, SourceTree
 
 # After these and after superlatives the relative pronoun is ``that``.
 _ONLY_THAT = frozenset({"first", "last", "little", "much", "only"})
@@ -47,10 +46,8 @@ def rewrite(tree: SourceTree, site: tuple[str, int, int]) -> Draft:
     """Change one relative clause."""
     change, clause, pronoun = site
     noun = tree.parents[clause]
-    if tree.upos[noun] not in ("NOUN", "PROPN") or clause < noun:
-        raise Decline("antecedent in doubt")
-    if any(tree.upos[i] in ("VERB", "ADP") for i in range(noun + 1, pronoun)):
-        raise Decline("antecedent in doubt")
+    decline_if(tree.upos[noun] not in ("NOUN", "PROPN") or clause < noun, "antecedent in doubt")
+    decline_if(any(tree.upos[i] in ("VERB", "ADP") for i in range(noun + 1, pronoun)), "antecedent in doubt")
     # ``whatever deal you want``
     if any(tree.xpos[kid] == "WDT" for kid in tree.children_with(noun, "det")):
         raise Decline("question or relative word")
@@ -72,8 +69,7 @@ def _reword(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
     noun = tree.parents[clause]
     if not restrictive or tree.lower[pronoun] not in ("that", "which"):
         raise Decline("relative pronoun is the only one possible")
-    if tree.upos[noun] != "NOUN" or may_be_person(tree, noun):
-        raise Decline("antecedent may be a person")
+    decline_if(tree.upos[noun] != "NOUN" or may_be_person(tree, noun), "antecedent may be a person")
     if tree.deprels[pronoun] not in ("nsubj", "obj", "nsubj:pass") and not _strands(tree, pronoun):
         raise Decline("relative pronoun in doubt")
     if tree.lower[pronoun] == "that" and any(
@@ -123,10 +119,8 @@ def _reduce(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
         raise Decline("participle would stand alone")
     if tree.child(clause, "conj", "ccomp", "xcomp") is not None:
         raise Decline("coordinated verbs share the subject")
-    if tree.xpos[clause] not in ("VBN", "VBG"):
-        raise Decline("relative clause has no participle")
-    if pronoun != tree.parents[clause] + 1 and restrictive:
-        raise Decline("antecedent in doubt")
+    decline_if(tree.xpos[clause] not in ("VBN", "VBG"), "relative clause has no participle")
+    decline_if(pronoun != tree.parents[clause] + 1 and restrictive, "antecedent in doubt")
     draft = Draft(tree)
     draft.drop(draft[pronoun])
     draft.drop(draft[helper])
@@ -143,14 +137,11 @@ def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
         or start != tree.parents[clause] + 1
     ):
         raise Decline("no bare relative clause")
-    if tree.upos[subject] == "PRON" and tree.xpos[subject] != "PRP":
-        raise Decline("no bare relative clause")
-    if any(tree.xpos[i].startswith("W") for i in tree.subtree(clause)):
-        raise Decline("no bare relative clause")
+    decline_if(tree.upos[subject] == "PRON" and tree.xpos[subject] != "PRP", "no bare relative clause")
+    decline_if(any(tree.xpos[i].startswith("W") for i in tree.subtree(clause)), "no bare relative clause")
     # ``the language Python developed by Guido``
     verbs = (clause, *tree.children_with(clause, "aux", "aux:pass"))
-    if not any(tree.xpos[i] in FINITE for i in verbs):
-        raise Decline("no bare relative clause")
+    decline_if(not any(tree.xpos[i] in FINITE for i in verbs), "no bare relative clause")
     # ``His own fate he accepted.``
     no_clause = tree.parents[clause] == tree.root and tree.child(tree.root, "cop") is None
     if no_clause or tree.child(clause, "obj") is not None or tree.upos[clause] != "VERB":

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.draft import Draft, SourceTree, decline_if
 from pipeline.core.seeding import seeded_random
 
 _FLEXIBLE = frozenset({"nsubj", "obj", "iobj", "obl", "csubj", "xcomp", "ccomp", "advcl"})
@@ -29,8 +28,7 @@ def rewrite(tree: SourceTree, root: int) -> Draft:
         order.reverse()
     draft = Draft(tree)
     arranged = [i for number in order for i in parts[number]]
-    if [*arranged, *fixed] == list(range(len(tree))):
-        raise Decline("rotated into the same order")
+    decline_if([*arranged, *fixed] == list(range(len(tree))), "rotated into the same order")
     draft.order = [draft[i] for i in (*arranged, *fixed)]
     return draft
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft
-from pipeline.augment.morphology import words
+from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import has_anaphor, is_measure, may_act, swap_phrases
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import words
 
 # What lies between two ends is the same from either: ``the plains extend from the river to the sea``.
 _EXTENT_VERBS = words("extent_verbs")
@@ -46,8 +45,7 @@ def _mover(tree: SourceTree, verb: int) -> int | None:
 def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange what follows ``from`` and what follows ``to``."""
     source, goal = site
-    if tree.parents[goal] == source:
-        raise Decline("goal hangs on the source")
+    decline_if(tree.parents[goal] == source, "goal hangs on the source")
     if "forth" in tree.lower:  # back and forth from A to B
         raise Decline("two ends of an extent")
     parent = tree.parents[source]
@@ -62,14 +60,12 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         if any(tree.universal[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
             raise Decline("phrase holds a clause")
     directions = [tree.lower[noun] in ("north", "south", "east", "west") for noun in site]
-    if directions[0] != directions[1]:
-        raise Decline("no place or person")
+    decline_if(directions[0] != directions[1], "no place or person")
     if any(tree.upos[i] == "NUM" or tree.words[i][0].isdigit() for noun in site for i in tree.subtree(noun)):
         raise Decline("no place or person")
     if tree.upos[source] != tree.upos[goal] and "PROPN" not in (tree.upos[source], tree.upos[goal]):
         raise Decline("no place or person")
-    if tree.lemmas[source].lower() == tree.lemmas[goal].lower():
-        raise Decline("the words are the same")
+    decline_if(tree.lemmas[source].lower() == tree.lemmas[goal].lower(), "the words are the same")
     draft = Draft(tree)
     swap_phrases(tree, draft, source, goal)
     return draft

@@ -2,8 +2,7 @@
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, main_object, verb_group
-from pipeline.augment.draft import Draft, comma
-from pipeline.augment.morphology import words
+from pipeline.augment.draft import Decline, Draft, SourceTree, comma, decline_if
 from pipeline.augment.phrases import (
     has_anaphor,
     has_quantifier,
@@ -12,7 +11,7 @@ from pipeline.augment.phrases import (
     require_no_focus,
     require_sure_object,
 )
-from pipeline.augment.source_tree import Decline, SourceTree
+from pipeline.augment.surface import words
 
 _LIGHT = words("light_verbs")
 
@@ -23,8 +22,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     subject = declarative(tree)
     verb_group(tree, root)
     whole_subject, phrase = tree.phrase(subject), tree.phrase(target)
-    if tree.xpos[subject] != "PRP" or len(tree) - phrase.stop > 5:
-        raise Decline("subject or clause too heavy")
+    decline_if(tree.xpos[subject] != "PRP" or len(tree) - phrase.stop > 5, "subject or clause too heavy")
     if whole_subject.start != 0 or len(whole_subject) > 2 or phrase.start < root:
         raise Decline("subject does not come first")
     if tree.child(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj", "compound:prt") is not None:
