@@ -1,4 +1,4 @@
-"""Draw figures as SVG (``templates/figures.svg``): rows of dots, loss curves, trees, histograms and maps.
+"""Draw figures as SVG (``templates/figures.html``): rows of dots, loss curves, trees, histograms and maps.
 
 They need no script and no library, so the page opens without a network. The axis of a histogram is even in
 the distance of the unit vectors, sqrt(2 - 2 cos), and labelled with the cosine: variants are so close that an
@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
-from jinja2 import Environment, PackageLoader
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 from numpy.typing import ArrayLike, NDArray
 
@@ -68,16 +68,20 @@ def tick_text(value: float) -> str:
     return f"{value:,.10g}".replace("-", "−")
 
 
+TEMPLATES = Environment(
+    loader=PackageLoader("pipeline.report"),
+    autoescape=select_autoescape(),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.filters |= {"px": number, "tick": tick_text, "path": path}
+_FIGURES = TEMPLATES.get_template("figures.html").module
+
+
 def draw(figure: str, *values: Any) -> Markup:
     """Draw a figure by its macro in the template."""
     return Markup(getattr(_FIGURES, figure)(*values))
-
-
-_TEMPLATES = Environment(
-    loader=PackageLoader("pipeline.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True
-)
-_TEMPLATES.filters |= {"px": number, "tick": tick_text, "path": path}
-_FIGURES = _TEMPLATES.get_template("figures.svg").module
 
 
 def loss_picture(name: str, curves: Sequence[tuple[str, str, Points]]) -> Markup:

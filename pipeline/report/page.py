@@ -12,7 +12,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from pipeline.core.params import Params
@@ -84,9 +83,9 @@ def write_report(
         "parameters": params.model_dump(),
         "revision": revision,
     }
-    # The templates' indentation would be a tenth of the page.
-    write_text(out / "index.html", re.sub(r"\n\s+", "\n", _render("page.html", shown)))
-    write_text(out / "results.md", _render("results.md", shown) + "\n")
+    page, table = (figures.TEMPLATES.get_template(name).render(shown) for name in ("page.html", "results.md"))
+    write_text(out / "index.html", re.sub(r"\n\s+", "\n", page))  # indentation would be a tenth of the page
+    write_text(out / "results.md", f"{table}\n")
     write_json(out / "headline.json", headline_metrics(runs))
     losses = (
         f"{run.system},{run.seed},{split},{step:.15g},{loss:.6g}\n"
@@ -96,18 +95,6 @@ def write_report(
     )
     write_text(out / "plots" / "loss.csv", "".join(("system,seed,split,step,loss\n", *losses)))
     return out / "index.html"
-
-
-def _render(template: str, values: Mapping[str, Any]) -> str:
-    """Render one document, which loads nothing from elsewhere."""
-    templates = Environment(
-        loader=PackageLoader("pipeline.report"),
-        autoescape=select_autoescape(),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return templates.get_template(template).render(**values)
 
 
 def _forest(colours: Mapping[str, int], one: Comparison, shown: Sequence[Group]) -> Markup:

@@ -70,9 +70,8 @@ class Outcome:
 
     def put(self, view: str, name: str, value: float, digits: int = 2) -> None:
         """Record a metric under its dotted name, such as ``stsb.test.spearman``."""
-        self.values[view, name] = (
-            round(float(value), digits) + 0.0 if digits else round(value)
-        )  # no minus zero
+        rounded = round(float(value), digits) if digits else round(value)
+        self.values[view, name] = rounded + 0  # no minus zero
 
     def keep(
         self,
