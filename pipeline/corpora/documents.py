@@ -16,7 +16,7 @@ from pipeline.corpora.fetch import Fetched
 from pipeline.corpora.files import SPLITS, Input, Part, Record
 from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.trees import contracted_text
-from pipeline.corpora.sources import File, Source
+from pipeline.corpora.sources import File
 from pipeline.syntax.constituency.brackets import marked
 from pipeline.syntax.words import words
 
@@ -35,7 +35,11 @@ def records(fetched: Fetched) -> Iterator[Record]:
     encoding, errors = options.pop("encoding", "utf-8"), options.pop("errors", "strict")
     labelled = options.pop("labelled", None)  # only records of that label, such as the paraphrases of a set
     count = 0
-    for group in _groups(fetched):
+    # Files with roles are read together, by split and subset; every other file is read by itself.
+    groups: dict[tuple[object, ...], list[tuple[File, Path]]] = defaultdict(list)
+    for position, (file, path) in enumerate(fetched.files()):
+        groups[file.split, file.subset, "" if file.role else position].append((file, path))
+    for group in groups.values():
         first = group[0][0]
         inputs = dict[str, Input]()
         for file, path in group:
@@ -54,21 +58,11 @@ def records(fetched: Fetched) -> Iterator[Record]:
                     " correct or drop the column"
                 )
             if labelled is None or record.label == labelled:
-                yield record._replace(
-                    split=first.split if record.split is None else record.split,
-                    subset=first.subset if record.subset is None else record.subset,
-                )
+                split = first.split if record.split is None else record.split
+                yield record._replace(split=split, subset=record.subset or first.subset)
     if count == 0:
         places = sorted({location.address(file) for file in location.files})[:3]
         raise SynsemError(f"{fetched.source.name}: its files hold no text; check {', '.join(places)}")
-
-
-def _groups(fetched: Fetched) -> list[list[tuple[File, Path]]]:
-    """Files with roles are read together, by split and subset; every other file is read by itself."""
-    groups: dict[tuple[object, ...], list[tuple[File, Path]]] = defaultdict(list)
-    for position, (file, path) in enumerate(fetched.files()):
-        groups[file.split, file.subset, "" if file.role else position].append((file, path))
-    return list(groups.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +76,10 @@ class Document:
     doc_id: str
     source: str
     lang: str
-    title: str | None
     text: str
-    presplit: bool
-    pair_id: str | None
+    title: str | None = None
+    presplit: bool = False
+    pair_id: str | None = None
     split: str | None = None
     gold: bool = False
     work: str | None = None
@@ -128,8 +122,17 @@ class Cleaner:
         for record in records(fetched):
             if record.gold:
                 # Mining compares the text that the words of a tree give, which here need not be its own.
-                held = self._contamination.holds(contracted_text(record.text))
-                yield "contaminated" if held else _gold(record, source)
+                if self._contamination.holds(contracted_text(record.text)):
+                    yield "contaminated"
+                    continue
+                yield Document(
+                    doc_id=f"{source.name}:{_digest(record.text)}",
+                    source=source.name,
+                    lang=record.lang or source.lang,
+                    text=record.text if "\t" in record.text else marked(record.text),  # CoNLL-U has tabs
+                    split=record.split or None,
+                    gold=True,
+                )
                 continue
             pair = _pair(record, source.name, fetched.location.options.get("labelled"))
             spelt = detokenise if source.tokenised else str
@@ -172,20 +175,6 @@ class Cleaner:
             return text, "contaminated"
         self.removed[source] += removed
         return text, None
-
-
-def _gold(record: Record, source: Source) -> Document:
-    return Document(
-        doc_id=f"{source.name}:{_digest(record.text)}",
-        source=source.name,
-        lang=record.lang or source.lang,
-        title=None,
-        text=record.text if "\t" in record.text else marked(record.text),  # CoNLL-U has tabs of its own
-        presplit=False,
-        pair_id=None,
-        split=record.split or None,
-        gold=True,
-    )
 
 
 def _pair(record: Record, source: str, labelled: str | None = None) -> str | None:

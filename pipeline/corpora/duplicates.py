@@ -5,7 +5,6 @@ pairs of neighbouring words, so that another order counts as a change.
 """
 
 import functools
-import itertools
 import zlib
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +18,6 @@ SHORTEST = 5  # words; shorter sentences ("What is it?") occur everywhere
 PERMUTATIONS = 128
 _CHUNK = 8192  # shingles hashed at once, so that a long document needs no large matrix
 _PAIRS = 2**13  # signatures compared at once: 8 MB
-_MARGIN = 0.3  # of similarity
 Signatures = NDArray[np.uint32]  # [n, PERMUTATIONS]
 
 
@@ -114,7 +112,6 @@ class Contamination:
     def __init__(self, texts: Iterable[str], threshold: float | None) -> None:
         self._signer, self._threshold = Signer(), threshold
         self._exact: set[int] = set()
-        self._words: set[str] = set()
         signatures = []
         for text in texts:
             for sentence in {text, *split(text)}:
@@ -124,7 +121,6 @@ class Contamination:
                     continue
                 self._exact.add(key)
                 if threshold is not None:
-                    self._words.update(tokens)
                     signatures.append(self._signer.sign(tokens))
         self._keys = np.empty(0, dtype=np.uint64)  # of every band of every text, sorted
         if threshold is not None and signatures:
@@ -135,9 +131,6 @@ class Contamination:
             order = np.argsort(keys, kind="stable")
             self._keys, self._texts = keys[order], order // count
 
-    def __len__(self) -> int:
-        return len(self._exact)
-
     def holds(self, sentence: str) -> bool:
         """Return whether the sentence, or nearly the same one, is in a benchmark."""
         tokens = words(sentence)
@@ -145,7 +138,7 @@ class Contamination:
             return False
         if _key(tokens) in self._exact:
             return True
-        if self._threshold is None or not len(self._keys) or self._is_far(tokens):
+        if self._threshold is None or not len(self._keys):
             return False
         signature = self._signer.sign(tokens)
         keys = band_keys(signature[None], self._bands, self._rows)[0]
@@ -156,17 +149,6 @@ class Contamination:
             if alike.max() >= self._threshold:
                 return True
         return False
-
-    def _is_far(self, tokens: list[str]) -> bool:
-        """Whether too few words and pairs of words can be in a benchmark to estimate the threshold.
-
-        Most sentences are, and need no signature. The estimate errs by more than ``_MARGIN`` once in 10^11.
-        """
-        assert self._threshold is not None
-        alone, pairs = set(tokens), set(itertools.pairwise(tokens))
-        unknown = alone - self._words
-        lacking = len(unknown) + sum(a in unknown or b in unknown for a, b in pairs)
-        return 1 - lacking / (len(alone) + len(pairs)) < self._threshold - _MARGIN
 
     def cleaned(self, text: str) -> tuple[str, int]:
         """Return the text without such sentences, and how many were removed.

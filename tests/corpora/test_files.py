@@ -87,8 +87,6 @@ def test_bad_bytes(tmp_path: Path, name: str, body: bytes, message: str) -> None
         ("wikiextractor", b'<doc id="1" url="" title="A">\nA\n\nText.\n', "its last <doc> is never closed"),
         ("wikiextractor", b"Plain text.\n", "1: <doc>"),
         ("reuters", b"<REUTERS>\n<TEXT><BODY>x\n", "is never closed"),
-        ("pythonbible", b"bible = open('/etc/passwd')", "not a module of pythonbible"),
-        ("summaries", b'{"a": 1}', "not a JSON object of title"),
         ("auto", b"Rain fell.\n", "write READER:PATH"),
     ],
 )
