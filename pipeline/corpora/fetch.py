@@ -1,4 +1,4 @@
-"""Files of sources on this disk: fetched from the network, a mirror, a package index or the hub, verified.
+"""Files of sources on this disk: fetched from the network, a mirror or a package index, verified.
 
 The paths of the cache are those of a mirror (HOST/PATH), so it can serve as another machine's mirror. All
 experiments share it.
@@ -100,8 +100,7 @@ def fetch_file(location: Location, file: File, access: Access) -> Path:
         if not path.exists():
             raise UnavailableError(f"{path}: no such file; check the path")
         return _verified(path, file, str(path))
-    place = {"wheel": f"wheels/{file.path}", "hf": f"hf/{location.at}/{file.path}"}
-    target = access.cache / place.get(location.kind, _below(name))
+    target = access.cache / (f"wheels/{file.path}" if location.kind == "wheel" else _below(name))
     target.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(target.with_name(target.name + ".lock")):  # for processes that share the cache
         if target.exists():
@@ -127,8 +126,6 @@ def fetch_file(location: Location, file: File, access: Access) -> Path:
 def _obtain(location: Location, file: File, name: str, partial: Path, access: Access) -> None:
     if location.kind == "wheel":
         _download_wheel(location.at, file.path, partial)
-    elif location.kind == "hf":
-        _download_hub(location.at, file.path, partial)
     elif access.mirror is None:
         _download(quote(name, safe=":/?=&%"), partial)
     elif access.mirror.startswith(("http://", "https://")):
@@ -209,27 +206,6 @@ def _download(url: str, partial: Path) -> None:
         except requests.RequestException as error:
             failure = str(error)[:200]
     raise UnavailableError(f"{url}: {failure}; try again later, or set download.mirror")
-
-
-def _download_hub(repository: str, filename: str, partial: Path) -> None:
-    """Download a file of a data set ``OWNER/NAME@REVISION``; UnavailableError if the hub does not give it."""
-    from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
-
-    name, _, revision = repository.partition("@")
-    folder = partial.with_name(f"{partial.name}.d")
-    try:
-        found = hf_hub_download(
-            name, filename, repo_type="dataset", revision=revision, local_dir=folder,
-            endpoint=os.environ.get("HF_ENDPOINT"),
-        )  # fmt: skip
-    except (HfHubHTTPError, LocalEntryNotFoundError, OSError) as error:
-        raise UnavailableError(
-            f"{repository}: the hub did not give {filename} ({str(error)[:200]});"
-            " check the network, HF_ENDPOINT, or use another source"
-        ) from error
-    Path(found).replace(partial)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _download_wheel(requirement: str, filename: str, partial: Path) -> None:

@@ -37,8 +37,8 @@ class File(_Entry):
 class Location(_Entry):
     """A place that has the whole source, in one form."""
 
-    kind: Literal["https", "wheel", "hf", "file"]
-    at: str  # address prefix, requirement (NAME==VERSION), OWNER/NAME@REVISION, or folder
+    kind: Literal["https", "wheel", "file"]
+    at: str  # address prefix, requirement (NAME==VERSION), or folder
     verified: bool  # every sha256 below was taken from real bytes
     reader: str
     options: dict[str, Any] = {}
@@ -48,8 +48,6 @@ class Location(_Entry):
         """Return the file's name in messages and reports: its URL, wheel or path."""
         if self.kind == "wheel":
             return file.path
-        if self.kind == "hf":
-            return f"hf://{self.at}/{file.path}"
         return f"{self.at.rstrip('/')}/{file.path}" if file.path else self.at
 
 

@@ -14,7 +14,6 @@ class Site:
     files: dict[str, bytes] = field(default_factory=dict)
     failures: dict[str, list[int]] = field(default_factory=dict)  # statuses to answer with, once each, first
     cut_after: dict[str, list[int]] = field(default_factory=dict)  # bytes after which the transfer breaks off
-    headers: dict[str, str] = field(default_factory=dict)  # sent with every answer
     requests: list[tuple[str, str | None]] = field(default_factory=list)  # (path, Range)
     address: str = ""
 
@@ -45,20 +44,13 @@ def serving(site: Site) -> Iterator[Site]:
             else:
                 self.send_response(200)
             self.send_header("Content-Length", str(len(body) - start))
-            for name, value in site.headers.items():
-                self.send_header(name, value)
             self.end_headers()
-            if self.command == "HEAD":
-                return
             if site.cut_after.get(self.path):
                 self.wfile.write(body[start : start + site.cut_after[self.path].pop(0)])
                 self.wfile.flush()
                 self.connection.close()
                 return
             self.wfile.write(body[start:])
-
-        def do_HEAD(self) -> None:
-            self.do_GET()
 
         def log_message(self, *_: object) -> None:
             pass

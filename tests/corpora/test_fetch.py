@@ -190,21 +190,3 @@ def test_a_wheel_is_verified(tmp_path: Path, own_cache: Path, monkeypatch: pytes
     absent = right.model_copy(update={"path": "tinytext-2.0-py3-none-any.whl"})
     with pytest.raises(UnavailableError, match=r"tinytext==2\.0: pip could not download it \(.*No matching"):
         fetch_file(place(absent, "tinytext==2.0"), absent, Access(own_cache))
-
-
-def test_a_file_of_the_hub(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    revision = "161ece9501cf0a11f3e48bd356eaa82de46d6a09"
-    place = Location(
-        kind="hf", at=f"owner/name@{revision}", verified=True, reader="text", files=[file(path="data/a.txt")]
-    )
-    headers = {"ETag": '"0123"', "X-Repo-Commit": revision}
-    with serving(
-        Site(files={f"/datasets/owner/name/resolve/{revision}/data/a.txt": BODY}, headers=headers)
-    ) as hub:
-        monkeypatch.setenv("HF_ENDPOINT", hub.address)
-        path = fetch_file(place, place.files[0], Access(own_cache))
-        assert path == own_cache / f"hf/owner/name@{revision}/data/a.txt"
-        assert path.read_bytes() == BODY
-        assert leftovers(own_cache) == ["a.txt"]
-        with pytest.raises(UnavailableError, match=r"owner/name@.*: the hub did not give b\.txt"):
-            fetch_file(place, file(path="b.txt"), Access(own_cache))
