@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pipeline.core.command import Params, run, several
+from pipeline.core.command import Params, run
 
 Pooling = Literal["mean", "cls", "max"]
 _OUT = Path("reports")
@@ -47,7 +47,9 @@ def main(
             raise SynsemError(
                 f"--tasks: {_OUT} has the results of evaluate.tasks; name another folder by --out"
             )
-        settings = settings.model_copy(update={"tasks": several(tasks)})
+        settings = settings.model_copy(
+            update={"tasks": [name.strip() for each in tasks for name in each.split(",")]}
+        )
     chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, run_code_of)
     evaluate(chosen, settings, out, parsed, augmented, benchmarks, treebank)
 

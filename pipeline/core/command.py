@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -60,11 +60,6 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
         message = f"{place}{error.strerror}; free space, check permissions or choose another folder"
     print(f"synsem: {' '.join(message.split())}", file=sys.stderr)
     raise SystemExit(1)
-
-
-def several(given: Iterable[str]) -> list[str]:
-    """Return the values of an option that is repeated or whose values are separated by commas, or both."""
-    return [value.strip() for each in given for value in each.split(",")]
 
 
 def print_dropped(folder: Path, remedies: Mapping[str, str]) -> None:
