@@ -12,11 +12,12 @@ from pipeline.core.store import folder_digest, read_json
 from pipeline.parsing.base import TOKENS_PER_BATCH, Passage
 from pipeline.parsing.clearnlp import to_ud
 from pipeline.parsing.clearnlp_tree import MutableTree
+from pipeline.parsing.spacy_speed import Annotation, RuleCache, annotations, speed_up
 from pipeline.syntax.sentence import Sentence
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 # The components that a tree needs; entities, text categories and the like cost time.
 _NEEDED = {"tok2vec", "transformer", "tagger", "morphologizer", "parser", "attribute_ruler", "lemmatizer",
@@ -36,9 +37,11 @@ class SpacyBackend:
 
     def __init__(self, model: str) -> None:
         self._nlp = _load(model)
-        _speed_up(self._nlp)
+        speed_up(self._nlp)
         parser = self._nlp.get_pipe("parser")
         self.clearnlp = "pobj" in parser.labels
+        self._rules = RuleCache(self._nlp) if RuleCache.serves(self._nlp) else None
+        self._pipes: list[Any] = [pipe for _, pipe in self._nlp.pipeline][: -2 if self._rules else None]
         self._nouns = _common_nouns(self._nlp)
         self._turn = threading.Lock()
 
@@ -80,18 +83,13 @@ class SpacyBackend:
                     del docs  # none may outlive the zone
             yield from parsed
 
-    def _batch(self, docs: "list[Doc]", passages: Sequence[Passage]) -> list[list[Sentence]]:
-        for _, pipe in self._nlp.pipeline:
-            if hasattr(pipe, "pipe"):
-                docs = list(pipe.pipe(docs, batch_size=len(docs)))
-            else:
-                docs = [pipe(doc) for doc in docs]
-        found = []
-        for doc, passage in zip(docs, passages, strict=True):
+    def _batch(self, docs: "list[Doc]", passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+        for pipe in self._pipes:
+            docs = list(pipe.pipe(docs, batch_size=len(docs)) if hasattr(pipe, "pipe") else map(pipe, docs))
+        words = self._rules.annotate(docs) if self._rules else map(annotations, docs)
+        for doc, annotated, passage in zip(docs, words, passages, strict=True):
             spans = [doc] if passage.single else doc.sents
-            sentences = [self._sentence(list(span)) for span in spans]
-            found.append([sentence for sentence in sentences if sentence is not None])
-        return found
+            yield [sentence for span in spans if (sentence := self._sentence(span, annotated)) is not None]
 
     def _doc(self, passage: Passage) -> "Doc":
         from spacy.tokens import Doc
@@ -103,16 +101,14 @@ class SpacyBackend:
             token.is_sent_start = token.i == 0
         return doc
 
-    def _sentence(self, tokens: "list[Token]") -> Sentence | None:
-        """One tree from the tokens of its span; None if they are all white space."""
-        words, heads, spaces = _words_of(tokens)
-        if not words:
+    def _sentence(self, span: "Doc | Span", annotated: Sequence[Annotation]) -> Sentence | None:
+        """Return one tree from a span of a Doc with these annotations; None if it is all white space."""
+        tokens = [token for token in span if not token.is_space]
+        if not tokens:
             return None
-        forms = [word.text for word in words]
-        upos: Sequence[str] = [word.pos_ or "X" for word in words]
-        xpos = [word.tag_ for word in words]
-        lemmas = [word.lemma_ or word.text for word in words]
-        relations = [word.dep_ for word in words]
+        heads, spaces = _heads_and_spaces(tokens)
+        forms, upos, xpos, feats, lemmas = zip(*(annotated[token.i] for token in tokens), strict=True)
+        relations = [token.dep_ for token in tokens]
         join_roots(heads, relations)
         if self.clearnlp:
             tree = MutableTree(forms, xpos, upos, lemmas, heads, relations)
@@ -123,9 +119,8 @@ class SpacyBackend:
                 relation if head else "root" for head, relation in zip(ud_heads, relations, strict=True)
             ]
         return Sentence(
-            tuple(forms), tuple(spaces), tuple(lemmas), tuple(upos), tuple(xpos),
-            tuple(str(word.morph) for word in words), tuple(ud_heads), tuple(relations),
-        )  # fmt: skip
+            forms, tuple(spaces), lemmas, tuple(upos), xpos, feats, tuple(ud_heads), tuple(relations)
+        )
 
 
 def _common_nouns(nlp: "Language") -> Container[str]:
@@ -148,21 +143,21 @@ def join_roots(heads: list[int], relations: list[str]) -> None:
         relations[word] = "parataxis"
 
 
-def _words_of(tokens: "list[Token]") -> "tuple[list[Token], list[int], list[bool]]":
-    """The tokens that are not white space, their heads, and whether a space follows each.
+def _heads_and_spaces(words: "list[Token]") -> tuple[list[int], list[bool]]:
+    """Return the heads of tokens that are not white space, and whether a space follows each.
 
     Heads are 0-based, -1 for a root; dependents of white space go to the next word above.
     """
-    words = [token for token in tokens if not token.is_space]
     place = {word.i: number for number, word in enumerate(words)}
-    heads = []
+    heads, spaces = [], []
     for word in words:
         head = word.head
         while head.is_space and head.head.i != head.i:
             head = head.head
-        heads.append(place[head.i] if head.i in place and head.i != word.i else -1)
-    blank = {token.i - 1 for token in tokens if token.is_space}
-    return words, heads, [bool(word.whitespace_) or word.i in blank for word in words]
+        heads.append(-1 if head.i == word.i else place.get(head.i, -1))
+        following = word.doc[word.i + 1].is_space if word.i + 1 < len(word.doc) else False
+        spaces.append(bool(word.whitespace_) or following)
+    return heads, spaces
 
 
 def _meta(model: str) -> Any:
@@ -195,24 +190,3 @@ def _load(model: str) -> "Language":
     if "parser" not in nlp.pipe_names:
         raise SynsemError(f"parse.models: '{model}' has no parser; choose a pipeline with one")
     return nlp
-
-
-def _speed_up(nlp: "Language") -> None:
-    """Parse English on a CPU a third faster, to the same trees.
-
-    thinc multiplies by BLIS, which on processors with AVX-512 runs at a third of the speed of numpy's
-    OpenBLAS. The rule lemmatizer searches lists of tens of thousands of forms; sets take no time.
-    """
-    from thinc.api import Model, NumpyOps
-
-    operations = NumpyOps(use_blis=False)
-    for _, component in nlp.pipeline:
-        if isinstance(model := getattr(component, "model", None), Model):
-            for node in model.walk():
-                if type(node.ops) is NumpyOps:  # not on a GPU, and not Apple's
-                    node.ops = operations
-        lookups = getattr(component, "lookups", None)
-        if lookups is not None and lookups.has_table("lemma_index"):
-            index = lookups.get_table("lemma_index")
-            for part_of_speech in list(index):
-                index[part_of_speech] = frozenset(index[part_of_speech])
