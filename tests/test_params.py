@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.params import DEFAULTS, changed, load, or_defaults, parse, read
+from pipeline.core.params import DEFAULTS, changed, load, parse, read
 
 RAW = read(Path(__file__).parent.parent / "params.yaml")
 
@@ -34,17 +34,6 @@ def written(folder: Path, text: str) -> Path:
 )
 def test_unknown_key_has_a_suggestion(key: str, nearest: str) -> None:
     assert complaint({key: 1}) == f"params.yaml: {key}: unknown; did you mean {nearest}?"
-
-
-def test_every_wrong_key_is_named_once() -> None:
-    raw = changed(RAW, {"train.zzz": 1, "sscp.steps": "many", "augment.per_sentence": -1})
-    del raw["train"]["patience"]
-    with pytest.raises(SynsemError) as failure:
-        parse(raw)
-    clauses = str(failure.value).removeprefix("params.yaml: ").split("; ")
-    assert {clause.partition(":")[0] for clause in clauses if ": " in clause} == {
-        "train.zzz", "sscp.steps", "augment.per_sentence", "train.patience",
-    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -131,12 +120,3 @@ def test_unreadable_file_is_named(tmp_path: Path, text: str, said: str) -> None:
     assert str(failure.value).startswith(f"{path}: ")
     assert said in str(failure.value)
     assert "\n" not in str(failure.value)
-
-
-def test_defaults_replace_only_a_missing_params_yaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert or_defaults(Path("params.yaml")) == DEFAULTS
-    with pytest.raises(SynsemError, match=r"other\.yaml"):
-        load(or_defaults(Path("other.yaml")), "train")
-    written(tmp_path, "train: {}\n")
-    assert or_defaults(Path("params.yaml")) == Path("params.yaml")

@@ -50,8 +50,3 @@ def test_the_names_do_not_depend_on_the_order_of_the_rows() -> None:
     expected = dict(zip(rows, linked(rows), strict=True))
     for order in itertools.permutations(rows):
         assert dict(zip(order, linked(order), strict=True)) == expected
-
-
-def test_one_text_beside_all_others_does_not_join_them() -> None:
-    """Else nothing could be held out of a file that pairs many texts with one."""
-    assert linked([(str(number), "the same") for number in range(5)]) == ["0", "1", "2", "3", "4"]

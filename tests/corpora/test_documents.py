@@ -39,22 +39,6 @@ def test_a_document_has_the_text_title_and_language_of_its_row(cleaned: Callable
     assert {first.source, second.source} == {"rows"}
 
 
-def test_the_id_is_of_the_cleaned_title_and_text(cleaned: Callable[..., list]) -> None:
-    """A copy with other spaces has the same id; what moves from the title to the text makes another."""
-    rows = [
-        {"text": "Rain fell.", "title": "A day"},
-        {"text": " Rain  fell.\n", "title": "A\tday "},
-        {"text": "Rain fell.", "title": "Another day"},
-        {"text": "Rain fell."},
-        {"text": "bc", "title": "a"},
-        {"text": "c", "title": "ab"},
-    ]
-    ids = [each.doc_id for each in cleaned(*rows)]
-    assert ids[0] == ids[1]
-    assert len(set(ids)) == 5
-    assert all(each.startswith("rows:") for each in ids)
-
-
 def test_pairs_of_one_text_go_together_however_it_is_spaced_or_coded(cleaned: Callable[..., list]) -> None:
     copies = ("Café noir.", " Cafe\u0301  noir.\n", "Café\ud800 noir.", "Café\nnoir.")
     found = cleaned(*({"text": text, "b": f"Copy {n}."} for n, text in enumerate(copies)))

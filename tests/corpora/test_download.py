@@ -79,14 +79,6 @@ def test_a_text_and_a_benchmark_of_one_name_are_refused(run: Run, tmp_path: Path
         run(sources=[str(own)], benchmarks=[str(other)])
 
 
-def test_an_empty_corpus_leaves_the_old_one(run: Run, tmp_path: Path, own: Path) -> None:
-    rows, _ = run(sources=[str(own)])
-    with pytest.raises(SynsemError, match="no usable text is left"):
-        run(sources=[str(own)], min_characters=1000)
-    assert list(store.rows(tmp_path / "data/corpus")) == rows
-    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["benchmarks", "corpus"]
-
-
 def test_text_in_another_language_is_said_to_be(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "my.txt"
     line = "Le chat numéro {} dort sur la vieille chaise pendant que la pluie tombe sur les toits de Paris."
@@ -119,22 +111,6 @@ def test_translations_stay_together(run: Run, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("column", "value", "paired"),
-    [("label", "0", False), ("label", "neutral", False), ("score", "4.5", False), ("score", "0", False),
-     ("label", "1", True), ("label", "1.0", True), ("is_duplicate", "True", True), ("note", "0", True)],
-)  # fmt: skip
-def test_two_texts_that_are_labelled_otherwise_are_no_paraphrases(
-    run: Run, tmp_path: Path, column: str, value: str, paired: bool
-) -> None:
-    table = tmp_path / "paws.csv"
-    rows = [f"The dog {n} bit the man.,The man bit the dog {n}.,{value}\n" for n in range(40)]
-    table.write_text(f"sentence1,sentence2,{column}\n" + "".join(rows))
-    kept, _ = run(sources=[str(table)])
-    assert len(kept) == 80
-    assert len({row["pair_id"] for row in kept} - {None}) == (40 if paired else 0)
-
-
 def test_the_sections_of_an_article_are_in_one_split(run: Run, tmp_path: Path) -> None:
     """They are documents of their own, but no article may be trained on and tested."""
     file = tmp_path / "articles"
@@ -152,14 +128,6 @@ def test_the_sections_of_an_article_are_in_one_split(run: Run, tmp_path: Path) -
     assert len(rows) == 120
     assert all(len(found) == 1 for found in splits.values())
     assert set(report["splits"]) >= {"train", "test"}
-
-
-def test_a_draw_keeps_the_splits(run: Run, own: Path) -> None:
-    everything = {row["doc_id"]: row["split"] for row in run(sources=[str(own)])[0]}
-    drawn, report = run(sources=[str(own)], documents=100)
-    assert report["dropped"] == {"not_drawn": 300}
-    assert all(everything[row["doc_id"]] == row["split"] for row in drawn)
-    assert Counter(everything.values())["test"] == pytest.approx(60, abs=25)
 
 
 def test_every_text_is_kept_or_counted(run: Run, tmp_path: Path, own: Path) -> None:

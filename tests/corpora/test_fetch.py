@@ -75,25 +75,10 @@ def test_a_partial_of_a_killed_run_is_resumed(site: Site, own_cache: Path) -> No
     assert site.requests == [("/data/a.txt", "bytes=123456-")]
 
 
-def test_a_partial_of_another_version_is_thrown_away(site: Site, own_cache: Path) -> None:
-    target = own_cache / site.address.removeprefix("http://") / "data/a.txt.partial"
-    target.parent.mkdir(parents=True)
-    target.write_bytes(b"?" * 1000)
-    assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
-    assert [start for _, start in site.requests] == ["bytes=1000-", None]
-
-
 def test_500_then_200(site: Site, own_cache: Path) -> None:
     site.failures["/data/a.txt"] = [500, 503]
     assert fetch_file(at(site.address), file(), Access(own_cache)).read_bytes() == BODY
     assert len(site.requests) == 3
-
-
-def test_a_lasting_500_is_one_line(site: Site, own_cache: Path) -> None:
-    site.failures["/data/a.txt"] = [500] * 99
-    with pytest.raises(UnavailableError, match=r"/data/a\.txt: the server answered 500"):
-        fetch_file(at(site.address), file(), Access(own_cache))
-    assert len(site.requests) == fetching._ATTEMPTS
 
 
 def test_404_is_not_retried(site: Site, own_cache: Path) -> None:

@@ -14,10 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.documents import records
 from pipeline.corpora.files import Input, Part, Record
 from pipeline.corpora.readers import READERS, reader
-from tests.corpora.conftest import fetched
 
 TEXT = "".join(f"Line {n} of a text that is long enough to be packed well.\n" for n in range(5000)).encode()
 
@@ -188,15 +186,3 @@ def test_each_line_of_json_has_its_own_columns(tmp_path: Path) -> None:
     packed = zipped(**{"a.jsonl": body, "b.jsonl": b'{"body": "G."}\n'})
     with pytest.raises(SynsemError, match=r"b\.jsonl.*has no column 'text'"):
         read(tmp_path / "b.zip", packed, "jsonl")
-
-
-def test_a_column_of_splits_is_read_as_the_names_of_files_are(tmp_path: Path) -> None:
-    names = {"Validation": "dev", "trial": "dev", "TRAINING": "train", "train ": "train", "Test": "test"}
-    table = tmp_path / "pairs.csv"
-    table.write_text("text,split\n" + "".join(f"A dog {name}.,{name}\n" for name in names))
-    found = records(fetched(str(table), "benchmark"))
-    assert [record.split for record in found] == list(names.values())
-    table.write_text("text,split\nA dog.,train\nA cat.,fold3\n")
-    with pytest.raises(SynsemError, match=r"/pairs\.csv: split 'fold3'"):
-        list(records(fetched(str(table), "benchmark")))
-    assert len(list(records(fetched(str(table))))) == 2  # in a corpus nobody reads the column

@@ -54,11 +54,6 @@ def test_scored_pairs(read) -> None:
     assert read("labelled_pairs", "a\tb\t2.5\n", score=True) == [sentence("a", "b", score=2.5)]
 
 
-def test_official_qqp(read) -> None:
-    header = "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
-    assert read("qqp", header + "0\t1\t2\tWhy?\tHow?\t0\n") == [sentence("Why?", "How?", label="0")]
-
-
 def test_probing_in_both_layouts(read) -> None:
     assert read("probing", "tr\tNN\tMy dog\nte\tNNS\tMy dogs\n") == [
         sentence("My dog", label="NN", split="train"),
@@ -152,14 +147,6 @@ def test_gold_trees_are_kept_unchanged(read) -> None:
     assert [[token["form"] for token in tree] for tree in trees] == [["aTa", "gacCati"], ["ca"]]
     assert [(token["head"], token["deprel"]) for token in trees[0]] == [(2, "sambanxah"), (0, "root")]
     assert trees[1].metadata == {"sent_id": "file-2"}
-
-
-def test_plain_rows_without_labels_have_a_root_and_a_row_that_is_short_is_named(read) -> None:
-    rows = "1\ta\t2\n2\tb\t0\n\n1\tc\t0\n2\td\n"
-    first, _ = read("treebank", rows.replace("2\td\n", ""), form=1, head=2)
-    assert [token["deprel"] for token in conllu.parse(first.text)[0]] == ["dep", "root"]
-    with pytest.raises(SynsemError, match=r":5: no column 3"):
-        read("treebank", rows, form=1, head=2)
 
 
 def test_the_stars_of_a_review_are_no_score_of_a_pair(read) -> None:

@@ -79,12 +79,6 @@ def test_a_profile_names_what_exists_and_no_blind_contrast_set(
     assert [name for name in named if name.startswith("contrast")] == ["contrast", "contrast_dev"]
 
 
-def test_a_key_that_is_set_replaces_the_profiles(params: Callable[..., Download]) -> None:
-    own = plan(params(profile="full", sources=["abc"], benchmarks=["paws-x"], documents=7))
-    assert [source.name for source in own.corpus] == ["abc"]
-    assert (len(own.benchmarks), own.documents) == (5, 7)
-
-
 def test_own_paths(tmp_path: Path) -> None:
     for name in ("b.txt", "a/c.jsonl", "a.txt", ".hidden", "a/.git/x"):
         (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)

@@ -99,7 +99,7 @@ def read_senteval_sts(part: Part) -> Iterator[Record]:
             texts = pair[2].split("\t")  # SemEval 2016 adds the two origins
             if len(texts) < 2:
                 raise SynsemError(f"{pair[0]}:{pair[1]}: not two texts with a tab between them; fix the line")
-            yield Record(*texts[:2], presplit=True, score=_number(gold[2], f"{gold[0]}:{gold[1]}"))
+            yield Record(texts[0], texts[1], presplit=True, score=_number(gold[2], f"{gold[0]}:{gold[1]}"))
 
 
 def read_contrast(part: Part) -> Iterator[Record]:
@@ -157,7 +157,7 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
         score = _number("" if score is None else str(score), where, found["score"])
     else:
         score = None
-    strings = {field: str(value) for field, value in values.items()}
+    strings: dict[str, Any] = {field: str(value) for field, value in values.items()}
     strings |= {field: regular(strings[field], one_line=True) for field in _SHORT if field in strings}
     strings = {field: value for field, value in strings.items() if value or field in ("text", "b")}
     if "b" in strings and "label" in strings:
