@@ -41,11 +41,10 @@ def _missing(params: "Parameters") -> Iterator[str]:
         name = params.parse.models[lang]
         if params.parse.backend == "spacy" and ":" not in name and not _is_there(name):
             yield f"parse.models.{lang}: {name} is neither a package nor a folder; install it"
-    package = params.encoder.model.removeprefix("package:")
-    if package != params.encoder.model and not _is_there(package):
-        yield f"encoder.model: the package {package} is not installed; install it"
-    elif package.startswith((".", "/")) and not _is_there(package):
-        yield f"encoder.model: there is no folder {package}"
+    name = params.encoder.model
+    package = name.removeprefix("package:")
+    if name.startswith(("package:", ".", "/")) and not _is_there(package):
+        yield f"encoder.model: {package} is neither a package nor a folder; install it"
     if params.train.select == "las" and set(params.systems) != {"cssl"}:
         yield "train.select: las is of trees, which only cssl predicts; choose another, or systems: [cssl]"
     start = params.upos.start

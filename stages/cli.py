@@ -2,7 +2,6 @@
 
 import importlib
 from collections.abc import Callable
-from importlib import metadata
 from typing import Annotated
 
 import typer
@@ -45,6 +44,8 @@ def main() -> None:
 
 def _version(asked: bool) -> None:
     if asked:
+        from importlib import metadata
+
         typer.echo(f"synsem {metadata.version('synsem')}")
         raise typer.Exit
 

@@ -13,10 +13,7 @@ from pipeline.core.command import LARGEST_SEED, Params, System, run
 
 def main(
     system: System,
-    seed: Annotated[
-        int,
-        typer.Argument(min=0, max=LARGEST_SEED, help="Decides the order of the examples and the dropout."),
-    ],
+    seed: Annotated[int, typer.Argument(min=0, max=LARGEST_SEED, help="Of the order and the dropout.")],
     triplets: Annotated[Path | None, typer.Option(help="Default: data/triplets/SYSTEM.")] = None,
     out: Annotated[Path | None, typer.Option(help="Default: models/SYSTEM/SEED.")] = None,
     curves: Annotated[Path | None, typer.Option(help="Default: in reports, curves/SYSTEM-SEED.")] = None,
@@ -27,7 +24,7 @@ def main(
 ) -> None:
     """Train a system and export it."""
     from pipeline.core.params import load
-    from pipeline.core.store import read_json, write_json
+    from pipeline.core.store import write_json
     from pipeline.export.sentence_transformers import export
     from pipeline.systems.base import Settings, registry
     from pipeline.training import run as training
@@ -51,14 +48,7 @@ def main(
             functools.partial(export, parse=sections.parse),
         )
     if first:
-        cost.mkdir(parents=True, exist_ok=True)
         write_json(cost / "cost.json", table)
-        examples = read_json(model / "training.json", "examples")["examples"]
-        typer.echo(
-            f"pretrain {system}: {examples['train']:,} training and {examples['dev']:,} development examples"
-        )
-        if (unread := examples["dev"] - sections.train.dev_examples) > 0:
-            typer.echo(f"  not read {unread:,}  of the development examples: raise train.dev_examples")
 
 
 if __name__ == "__main__":

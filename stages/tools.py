@@ -24,8 +24,7 @@ Source = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(help="Default, or -: standard output.")]
 OneModel = Annotated[
-    Path | None,
-    typer.Option(help=f"{_MODEL}; default: that of params.yaml's first system and seed, or pretrained."),
+    Path | None, typer.Option(help=f"{_MODEL}; default: of params.yaml's first system, or pretrained.")
 ]
 View = Annotated[str | None, typer.Option(help="Such as semantic, structural, joint.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
@@ -38,17 +37,12 @@ def encode(
     source: Source = None,
     out: Out = None,
     kind: Annotated[
-        Literal["parquet", "jsonl", "npy"] | None,
-        typer.Option("--format", help="Default: the suffix of --out, or parquet."),
+        Literal["parquet", "jsonl", "npy"] | None, typer.Option("--format", help="Default: by --out.")
     ] = None,
     view: View = None,
     device: Device = "auto",
     precision: Annotated[
-        Literal["fast", "bf16", "exact"],
-        typer.Option(
-            help="fast: float16 if the device has it natively, equal to 1e-3; "
-            "bf16: bfloat16 if a CPU has only that, equal to 1e-2; exact: float32."
-        ),
+        Literal["fast", "bf16", "exact"], typer.Option(help="fast is equal to 1e-3, bf16 to 1e-2.")
     ] = "fast",
     lang: Lang = None,
     params: Parser = None,
@@ -82,11 +76,17 @@ def compare(
 
     Or the pairs of a file, two texts a line, separated by a tab: synsem compare pairs.tsv > scores.tsv
 
-    Or the results of two runs (paired bootstrap) or systems (t-test over seeds): synsem compare backbone
-    sscp-13 --runs
+    Or the results of two runs or systems: synsem compare backbone sscp-13 --runs
     """
     if runs:
-        _compare_runs(reports, a, b or "backbone")
+        from rich.console import Console
+
+        from pipeline.report.compare import compare as differences
+        from pipeline.report.compare import comparison_table
+
+        other = b or "backbone"
+        table = comparison_table(differences(reports, a, other), a, other)
+        Console(width=None if sys.stdout.isatty() else 140).print(table)
         return
     from pipeline.export.texts import LATE, pair_scores, score_lines
 
@@ -97,16 +97,6 @@ def compare(
     for name, (score, *alone) in pair_scores([(a, b), (a, a), (b, b)], system, parse).items():
         scale = "each with itself: {:.3f} and {:.3f}".format(*alone) if name == LATE else "cosine"
         print(f"{name:16} {score:6.3f}  {scale}")
-
-
-def _compare_runs(reports: Path, a: str, b: str) -> None:
-    from rich.console import Console
-
-    from pipeline.report.compare import compare as differences
-    from pipeline.report.compare import comparison_table
-
-    table = comparison_table(differences(reports, a, b), a, b)
-    Console(width=None if sys.stdout.isatty() else 140).print(table)
 
 
 def search(
@@ -136,12 +126,8 @@ def search(
 def tree(
     text: Annotated[str, typer.Argument(help='What to parse, e.g. "The boy chased the dog."')],
     variants: Annotated[bool, typer.Option("--variants", help="Also its rewritings.")] = False,
-    constituents: Annotated[
-        bool, typer.Option("--constituents", help="Constituents in brackets instead of dependencies.")
-    ] = False,
-    model: Annotated[
-        Path | None, typer.Option(help=f"{_MODEL}: draw what a model of synsem reads, without a parser.")
-    ] = None,
+    constituents: Annotated[bool, typer.Option("--constituents", help="Brackets, not dependencies.")] = False,
+    model: Annotated[Path | None, typer.Option(help="Draw what this model of synsem reads.")] = None,
     lang: Annotated[str, typer.Option(help="Of the text, a key of parse.models.")] = "en",
     params: Annotated[Path, typer.Option(help="The parameter file.")] = _HERE,
 ) -> None:
@@ -175,12 +161,8 @@ def tree(
 
 def export(
     model: Annotated[Path, typer.Argument(help=f"{_MODEL}.")],
-    folder: Annotated[
-        Path | None, typer.Argument(help="A new folder, which sentence-transformers loads.")
-    ] = None,
-    view: Annotated[
-        str | None, typer.Option(help="Default: joint, or the one that needs no parser for a graph.")
-    ] = None,
+    folder: Annotated[Path | None, typer.Argument(help="New, for sentence-transformers to load.")] = None,
+    view: Annotated[str | None, typer.Option(help="Default: joint; of a graph, one without parser.")] = None,
     onnx: Annotated[Path | None, typer.Option(help="Write a view as an ONNX graph.")] = None,
     params: Parser = None,
     data: Annotated[Path, typer.Option(help="For the card: the text that it was trained on.")] = Path("data"),
@@ -217,8 +199,6 @@ def _load(
     place = device_of(device)
     folder = pretrained.named(model) if model else _first_model(params or _HERE)
     system = registry.load(folder)
-    if model is None and system.reads_text_alone:
-        params = None  # it chose the model, if no parser
     return system.to(place), parse_for(system, folder, params, lang)
 
 

@@ -9,16 +9,19 @@
 value of yours is a ``SynsemError``, one sentence with the remedy.
 """
 
+import contextlib
+import importlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError
-from pipeline.syntax.sentence import Sentence
 from synsem.model import Found, Model, load
-from synsem.running import Pipeline
 
 if TYPE_CHECKING:
     from pipeline.augment.base import Variant
+    from pipeline.syntax.sentence import Sentence
 
 __version__ = "0.1.0"
 
@@ -34,9 +37,17 @@ __all__ = [
     "load",
     "parse",
 ]
+# Their modules load numpy, and ``import synsem`` should take no time.
+_LAZY = {"Variant": "pipeline.augment.base", "Sentence": "pipeline.syntax.sentence"}
 
 
-def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list[Sentence]:
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def parse(text: str, lang: str = "en", params: str | Path | None = None) -> "list[Sentence]":
     """Split a text into sentences and parse each to a Universal Dependencies v2 tree.
 
     ``params`` is a parameter file whose ``parse.models`` names a parser for ``lang``; None: the defaults that
@@ -51,7 +62,7 @@ def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list
     return parsed(text, lang, load_all(DEFAULTS if params is None else Path(params)).parse)
 
 
-def augment(text: str | Sentence, params: str | Path | None = None, lang: str = "en") -> "list[Variant]":
+def augment(text: "str | Sentence", params: str | Path | None = None, lang: str = "en") -> "list[Variant]":
     """Return every rewriting that the rules of ``augment.transformations`` make of a text.
 
     Most rules are for English; in another ``lang`` only those that change the word order are tried. A
@@ -63,14 +74,67 @@ def augment(text: str | Sentence, params: str | Path | None = None, lang: str = 
     from pipeline.core.params import DEFAULTS, load_all
 
     names = load_all(DEFAULTS if params is None else Path(params)).augment.transformations
-    sentences = [text] if isinstance(text, Sentence) else parse(text, lang, params)
+    sentences = parse(text, lang, params) if isinstance(text, str) else [text]
     return [variant for sentence in sentences for variant in all_variants(sentence, names, lang)[0]]
 
 
-def __getattr__(name: str) -> Any:
-    # Its module loads numpy, and ``import synsem`` should take no time.
-    if name == "Variant":
-        from pipeline.augment.base import Variant
+class Pipeline:
+    """The stages that ``dvc repro`` runs, without DVC, with parameters and in a folder of your choice.
 
-        return Variant
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        Pipeline({"download.sources": ["my.txt"], "synsem.steps": 200}, folder="work").run()
+        model = synsem.load("work/models/sscp/13")
+
+    ``params`` is a parameter file; or a mapping of dotted keys to values, which changes the defaults that
+    come with the package. Raises SynsemError, which names the key, if they are not valid.
+    """
+
+    def __init__(
+        self, params: str | Path | Mapping[str, Any] = MappingProxyType({}), folder: str | Path = "."
+    ) -> None:
+        from pipeline.core.params import DEFAULTS, changed, load_all, parse, read
+
+        self.folder = Path(folder)
+        if isinstance(params, Mapping):
+            self.params = parse(changed(read(DEFAULTS), params), "params")
+        else:
+            self.params = load_all(Path(params))
+
+    @property
+    def stages(self) -> list[str]:
+        """The stages in the order in which they run."""
+        return list(dict.fromkeys(name for name, _ in self._calls()))
+
+    def run(self, *stages: str) -> None:
+        """Run all stages, or those named, in the order of ``stages``.
+
+        A stage replaces what it wrote before in the folder's ``data``, ``models`` and ``reports``. The folder
+        is the current one meanwhile, so paths in the parameters start from it. Nothing is skipped; a stage
+        that was killed goes on where it was. Raises SynsemError for an unknown stage, and what a stage
+        raises.
+        """
+        import tempfile
+
+        from pipeline.core.errors import unknown
+
+        for name in stages:
+            if name not in self.stages:
+                raise unknown("stages", name, self.stages)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as home, contextlib.chdir(self.folder):
+            file = Path(home) / "params.yaml"
+            file.write_text(self.params.model_dump_json(), encoding="utf-8")  # JSON is YAML
+            for name, arguments in self._calls():
+                if name in (stages or self.stages):
+                    script = "evaluate" if name == "baseline" else name
+                    importlib.import_module(f"stages.{script}").main(*arguments, params=file)
+
+    def _calls(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+        """Yield the name and the arguments of every stage of dvc.yaml, one for each item of its matrix."""
+        systems = self.params.systems
+        models = [(system, seed) for system in systems for seed in self.params.seeds]
+        yield from ((name, ()) for name in ("check", "download", "parse", "augment", "treebank"))
+        yield from (("mine", (system,)) for system in systems)
+        yield from (("pretrain", model) for model in models)
+        yield "baseline", ("backbone",)
+        yield from (("evaluate", model) for model in models)
+        yield "report", ()

@@ -107,12 +107,13 @@ class Model:
 
         from pipeline.export.texts import LATE, pair_scores
 
-        pairs = list(zip(_listed(a), _listed(b), strict=True))
-        blocks = (pairs[start : start + _AT_ONCE] for start in range(0, len(pairs), _AT_ONCE))
-        scores = [pair_scores(block, self._system, self._parser) for block in blocks]
-        if any(LATE not in each for each in scores):
-            raise SynsemError(f"{self._system.name} has no late interaction; compare its vectors instead")
-        return np.concatenate([np.zeros(0, dtype=np.float32), *(each[LATE] for each in scores)])
+        pairs, scores = list(zip(_listed(a), _listed(b), strict=True)), [np.zeros(0, dtype=np.float32)]
+        for start in range(0, len(pairs), _AT_ONCE):
+            found = pair_scores(pairs[start : start + _AT_ONCE], self._system, self._parser)
+            if LATE not in found:
+                raise SynsemError(f"{self._system.name} has no late interaction; compare its vectors instead")
+            scores.append(found[LATE])
+        return np.concatenate(scores)
 
     def search(self, query: str, texts: Iterable[str], top: int = 10, view: str | None = None) -> list[Found]:
         """Return the ``top`` texts that are most like the query, best first; of equal scores the earlier.
@@ -131,9 +132,7 @@ class Model:
 
     @property
     def _default(self) -> str:
-        from pipeline.systems.base import usual_view
-
-        return usual_view(self.views)
+        return "joint" if "joint" in self.views else next(iter(self.views))
 
     def _new_encoder(self, view: str, precision: "Inference") -> "TextEncoder":
         from pipeline.export.texts import TextEncoder
@@ -164,8 +163,7 @@ def load(
     ``cuda`` ... or one of torch. ``params`` is a parameter file that names another parser than the model was
     trained with. ``weight`` is that of the structural vector in the joint one of ``synsem``; None is its own.
     Raises SynsemError if the folder holds no model or a damaged one, if the package of the backbone is
-    missing, for a device that this machine lacks, for a weight in a system without a structural vector, and
-    for ``params`` if no text is parsed.
+    missing, for a device that this machine lacks, and for a weight in a system without a structural vector.
     """
     with _LOADING:
         from pipeline.export.texts import device_of, parse_for

@@ -5,7 +5,7 @@ import runpy
 import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
-from io import StringIO
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from unittest.mock import patch
 
@@ -16,7 +16,7 @@ def python_m(
     module: str, *arguments: str, cwd: Path = ROOT, **environment: str
 ) -> "subprocess.CompletedProcess[str]":
     """What ``python -m MODULE ARGUMENTS`` prints in a folder, and its exit code; ``environment`` is added."""
-    said, complaint, code = StringIO(), StringIO(), 0
+    said, complaint, code = TextIOWrapper(BytesIO(), write_through=True), StringIO(), 0
     # The module runs once more under its new name, and the one that tests have imported stays as it is.
     imported = sys.modules.pop(module, None)
     with (
@@ -34,4 +34,5 @@ def python_m(
         finally:
             if imported is not None:
                 sys.modules[module] = imported
-    return subprocess.CompletedProcess([module, *arguments], code, said.getvalue(), complaint.getvalue())
+    said.seek(0)
+    return subprocess.CompletedProcess([module, *arguments], code, said.read(), complaint.getvalue())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import torch
 
+from pipeline.core.command import run
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import atomic_folder, read_json, write_json
 from pipeline.export.card import ABOUT, about_model, read_about
@@ -34,7 +35,7 @@ def write(folder: Path, home: Path = HOME) -> None:
         export(system, partial, facts, None, read_about(home / ABOUT))
 
 
-def pack(model: Path, data: Path, reports: Path, home: Path = HOME) -> None:
+def pack(model: Path, data: Path = Path("data"), reports: Path = Path("reports"), home: Path = HOME) -> None:
     """Keep a trained model of ``synsem`` as the one that comes with SynSem.
 
     ``data`` is the text that it was trained on. Scores are kept if ``reports`` has those of this very
@@ -55,3 +56,7 @@ def pack(model: Path, data: Path, reports: Path, home: Path = HOME) -> None:
     about = about_model(model, data, reports)
     found = {"data": about.data, "languages": about.languages, "scores": about.scores}
     write_json(home / ABOUT, found)
+
+
+if __name__ == "__main__":
+    run(pack)
