@@ -34,6 +34,9 @@ PROBE_SETTINGS: dict[Classifier, tuple[float, ...]] = {
 }
 _PARTS = 5  # a missing split is one part in five of another
 _CONSTANT = 1e-6  # columns of a smaller standard deviation do not vary
+_EPOCHS = 50  # of a MLP
+_WORTH_A_POOL = 10**8  # multiplications of one product
+_ROUNDS, _STEPS, _HALVINGS = 50, 20, 10  # at most: of Newton, of conjugate gradients, of a step's length
 
 
 @dataclass(frozen=True)
@@ -185,11 +188,6 @@ class Fitter:
             network.fit(self.features[problem.train], problem.labels[problem.train])
         predicted: Ints = network.predict(self.features)
         return predicted
-
-
-_EPOCHS = 50  # of a MLP
-_WORTH_A_POOL = 10**8  # multiplications of one product
-_ROUNDS, _STEPS, _HALVINGS = 50, 20, 10  # at most: of Newton, of conjugate gradients, of a step's length
 
 
 def _eigenbasis(features: NDArray[np.float32]) -> torch.Tensor:
