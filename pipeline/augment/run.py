@@ -23,8 +23,7 @@ Counts = Counter[tuple[str, ...]]
 
 # Sentences a shard. It decides the shards; the number of workers does not.
 _ROWS_PER_SHARD = 2_000
-# The meanings in the order in which a sentence's variants are chosen.
-_TURNS = ("same", "different", "order")
+_MEANINGS = ("same", "different", "order")
 
 
 @dataclass(frozen=True)
@@ -103,35 +102,25 @@ def plan_all(
 def sample(
     plans: Sequence[Plan], count: int, used: Counter[str], seed: int, text: str, counts: Counts
 ) -> list[Variant]:
-    """Draw at most ``count`` variants of a sentence; no two share a transformation or a text.
+    """Draw at most ``count`` variants of a sentence, and one of another word order on top.
 
-    The meanings take turns: same, different, order (at most once). Within a meaning the transformation with
-    the fewest uses in ``used`` comes first; random numbers seeded by ``text`` break ties. ``used`` is
-    updated, so rare transformations keep up with common ones over a shard. A transformation whose plans all
-    decline as they are spelt out moves in ``counts`` from those that apply to those that decline.
+    No two share a transformation or a text. ``same`` and ``different`` meanings take turns; few systems read
+    word orders, so these take no place of the others. Within a meaning the transformation with the fewest
+    uses in ``used`` comes first; random numbers seeded by ``text`` break ties. ``used`` is updated, so rare
+    transformations keep up with common ones over a shard. A transformation whose plans all decline as they
+    are spelt out moves in ``counts`` from those that apply to those that decline.
     """
     rng = seeded_random(seed, text)
-    lots = [rng.random() for _ in plans]
-    order = sorted(range(len(plans)), key=lambda i: (used[plans[i].transformation], lots[i]))
-    ranked = [plans[i] for i in order]
-    waiting = {turn: [plan for plan in ranked if plan.meaning == turn] for turn in _TURNS}
+    ranked = sorted(plans, key=lambda plan: (used[plan.transformation], rng.random()))
+    same, different, order = ([plan for plan in ranked if plan.meaning == each] for each in _MEANINGS)
     kept: list[Variant] = []
-    texts = {text}
-    names: set[str] = set()
-    late: dict[str, list[str]] = {}
-    while len(kept) < count and any(waiting.values()):
-        for turn in _TURNS:
-            if len(kept) == count:
-                break
-            variant = _next_variant(waiting[turn], names, texts, late)
-            if variant is None:
-                continue
-            kept.append(variant)
-            names.add(variant.transformation)
-            texts.add(variant.sentence.text)
-            used[variant.transformation] += 1
-            if turn == "order":  # every sentence has some, which would fill its places
-                waiting[turn] = []
+    late: dict[str, list[str]] = {}  # reasons of the plans that decline only now, by transformation
+    while len(kept) < count and (same or different):
+        for waiting in (same, different):
+            if len(kept) < count:
+                _keep_next(waiting, kept, text, late)
+    _keep_next(order, kept, text, late)
+    used.update(variant.transformation for variant in kept)
     planned = Counter(plan.transformation for plan in plans)
     for name, reasons in late.items():
         if len(reasons) == planned[name]:
@@ -140,13 +129,10 @@ def sample(
     return kept
 
 
-def _next_variant(
-    waiting: list[Plan], names: set[str], texts: set[str], late: dict[str, list[str]]
-) -> Variant | None:
-    """Take plans from ``waiting`` until one gives a variant of a new transformation with a new text.
-
-    ``late`` gains the reasons of those that decline only now, by transformation.
-    """
+def _keep_next(waiting: list[Plan], kept: list[Variant], text: str, late: dict[str, list[str]]) -> None:
+    """Take plans from ``waiting`` until one gives a variant of a new transformation with a new text."""
+    names = {variant.transformation for variant in kept}
+    texts = {text, *(variant.sentence.text for variant in kept)}
     while waiting:
         plan = waiting.pop(0)
         if plan.transformation in names:
@@ -157,8 +143,8 @@ def _next_variant(
             late.setdefault(plan.transformation, []).append(str(reason))
             continue
         if variant.sentence.text not in texts:
-            return variant
-    return None
+            kept.append(variant)
+            return
 
 
 def _row(source: dict[str, Any], variant: Variant) -> dict[str, Any]:
