@@ -56,8 +56,8 @@ class Transformation:
 
     ``sites`` yields the places where the rule could act (a word position, a pair of positions ...), or
     raises Decline for the whole sentence. ``rewrite`` acts on one site, or raises Decline with the reason.
-    ``absent`` is the reason for a sentence without sites. A tree without one of the relations ``needs`` is
-    not searched.
+    ``absent`` is the reason for a sentence without sites. A tree without one of the relations in ``needs``,
+    with spaces between, is not searched.
     """
 
     name: str
@@ -66,13 +66,13 @@ class Transformation:
     sites: Callable[[SourceTree], Iterable[Any]]
     rewrite: Callable[[SourceTree, Any], Draft]
     any_text: bool = False  # also headlines, fragments and other languages
-    needs: frozenset[str] = frozenset()
+    needs: str = ""
 
     def barred(self, tree: SourceTree) -> str:
         """Why the tree has no site, without a search; ``""`` where it may have one."""
         if tree.oddity and not self.any_text:
             return tree.oddity
-        return "" if self.needs <= tree.relations else self.absent
+        return "" if tree.relations.issuperset(self.needs.split()) else self.absent
 
     def plans(self, tree: SourceTree) -> list[Plan | Decline]:
         """For every site a plan or the reason against one; one Decline where there is no site."""

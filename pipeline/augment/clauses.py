@@ -62,7 +62,7 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
     ):
         raise Decline("tense in doubt")
     for aux, following in zip(auxiliaries, (*auxiliaries[1:], verb), strict=False):
-        lemma, tag = tree.lemmas[aux].lower(), tree.xpos[following]
+        lemma, tag = tree.lemma[aux], tree.xpos[following]
         if tree.xpos[aux] == "MD" or lemma == "do":
             expected = "VB"
         elif lemma == "have":
@@ -170,10 +170,8 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
 def of_object(tree: SourceTree, complement: int) -> bool:
     """Whether an open complement describes the object, or a passive's subject: ``painted the door red``."""
     verb = tree.parents[complement]
-    adjective = tree.upos[complement] == "ADJ" and tree.child(complement, "mark", "aux", "cop") is None
-    return adjective and (
-        tree.lemmas[verb].lower() in _RESULTATIVE and tree.child(verb, "obj", "nsubj:pass") is not None
-    )
+    adjective = tree.upos[complement] == "ADJ" and not tree.has(complement, "mark", "aux", "cop")
+    return adjective and (tree.lemma[verb] in _RESULTATIVE and tree.has(verb, "obj", "nsubj:pass"))
 
 
 def require_close(tree: SourceTree, subject: Phrase, verb: int) -> None:
@@ -190,7 +188,7 @@ def require_no_question_word(tree: SourceTree, subject: Phrase, verb: int) -> No
         for i in subject.positions
         if i != subject.head
     )
-    decline_if(held and tree.child(subject.head, "acl:relcl") is None, "question or relative word")
+    decline_if(held and not tree.has(subject.head, "acl:relcl"), "question or relative word")
 
 
 def passivise(draft: Draft, group: VerbGroup, agreement: Agreement, adverbs_from: int) -> Word:
@@ -353,7 +351,7 @@ def is_under_negation(tree: SourceTree, word: int) -> bool:
     """Whether a clause around the word is negative, by another word than this one, or by ``deny``."""
     head, last = tree.parents[word], word
     while head >= 0:
-        denies = tree.lemmas[head].lower() in _NEGATIVE_VERBS and tree.universal[last] != "advmod"
+        denies = tree.lemma[head] in _NEGATIVE_VERBS and tree.universal[last] != "advmod"
         if denies or is_negated(tree, head, besides=last):
             return True
         head, last = tree.parents[head], head
@@ -362,7 +360,7 @@ def is_under_negation(tree: SourceTree, word: int) -> bool:
 
 def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -> None:
     """Raise Decline where the passive tells of another event: ``sold a million copies``."""
-    lemma, noun = tree.lemmas[verb].lower(), tree.lemmas[target].lower()
+    lemma, noun = tree.lemma[verb], tree.lemma[target]
     described = tree.child(verb, "xcomp", "compound:prt") is not None
     if lemma in _ANIMATE_SUBJECT and not described and not may_act(tree, subject):
         raise Decline("subject is no participant")
@@ -401,7 +399,7 @@ def require_same_scope(tree: SourceTree, group: VerbGroup, target: int) -> None:
         if any(tree.lower[kid] in ("a", "an") or tree.deprels[kid] == "nummod" for kid in kids):
             raise Decline("scope of negation or focus particle")
     for kid in tree.children_with(verb, "advmod"):
-        recent = tree.lower[kid] == "just" and tree.lemmas[group.finite].lower() == "have" and kid < verb
+        recent = tree.lower[kid] == "just" and tree.lemma[group.finite] == "have" and kid < verb
         if tree.lower[kid : kid + 2] == ["as", "well"] or tree.lower[kid - 1 : kid + 1] == ["as", "well"]:
             raise Decline("scope of negation or focus particle")
         if (tree.lower[kid] in _FOCUS and not recent) or (tree.lower[kid] == "also" and kid > verb):

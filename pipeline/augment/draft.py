@@ -22,7 +22,7 @@ class Decline(Exception):  # noqa: N818 - it is an answer, not an error
     """A transformation does not apply here; report.json counts the message as the reason."""
 
 
-def decline_if(condition: bool, reason: str) -> None:
+def decline_if(condition: object, reason: str) -> None:
     """Raise Decline with the reason if the condition holds."""
     if condition:
         raise Decline(reason)
@@ -59,10 +59,10 @@ class Phrase:
 class SourceTree(DependencyTree):
     """The dependency tree of a sentence to rewrite, with its labels.
 
-    ``relations`` are all relations that occur, ``verbs`` the positions of main verbs. ``oddity`` says why
-    the sentence is no plain running text; it is ``""`` for plain text. The final mark depends on the root,
-    wherever a parser put it: phrases move, and the mark stays. ``lang`` is the language, by whose rules a
-    variant is spelt.
+    ``lemma`` are the lemmas in lower case, ``relations`` all relations that occur, ``verbs`` the positions of
+    main verbs. ``oddity`` says why the sentence is no plain running text; it is ``""`` for plain text. The
+    final mark depends on the root, wherever a parser put it: phrases move, and the mark stays. ``lang`` is
+    the language, by whose rules a variant is spelt.
     """
 
     def __init__(self, sentence: Sentence, lang: str = "en") -> None:
@@ -71,12 +71,17 @@ class SourceTree(DependencyTree):
         self.sentence = sentence
         self.lang = lang
         self.lemmas = sentence.lemmas
+        self.lemma = [lemma.lower() for lemma in sentence.lemmas]
         self.upos = sentence.upos
         self.xpos = sentence.xpos
         self.feats = sentence.feats
         self.relations = frozenset(self.deprels)
         self.verbs = [word for word, tag in enumerate(self.upos) if tag == "VERB"]
         self.oddity = _oddity(sentence)
+
+    def has(self, word: int, *relations: str) -> bool:
+        """Whether the word has a child of one of these relations."""
+        return self.child(word, *relations) is not None
 
     def span(self, word: int) -> range:
         """The positions of the subtree of ``word``; raises Decline where other words stand between them."""

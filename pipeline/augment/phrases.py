@@ -25,18 +25,10 @@ _GIVING_HER = _GIVING | words("dative_for") | {"wish"}
 _FLOATING = frozenset({"all", "both", "each"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
-_PLURAL_PRONOUNS = frozenset(
-    {"we", "they", "you", "us", "them", "these", "those", "both", "many", "several", "few"}
-)
-_SINGULAR_PRONOUNS = frozenset({
-    "he", "she", "it", "him", "her", "this", "that", "one", "everyone", "someone", "anyone", "everybody",
-    "somebody", "nobody", "something", "nothing", "everything", "another", "what", "who", "anybody",
-    "anything",
-})  # fmt: skip
+_PLURAL_PRONOUNS = words("plural_pronouns")
+_SINGULAR_PRONOUNS = words("singular_pronouns")
 _PREPOSITIONAL_VERBS = words("prepositional_verbs")
-_TIME_PREPOSITIONS = frozenset(
-    {"during", "after", "before", "since", "until", "throughout", "within", "in", "on", "at", "by"}
-)
+_TIME_PREPOSITIONS = words("time_prepositions")
 _FRAME_PREPOSITIONS = frozenset({"during", "despite", "according", "because", "due", "following"})
 # Adverbs that mean the same at the front as elsewhere in the clause.
 FRAME_ADVERBS = words("frame_adverbs")
@@ -50,7 +42,7 @@ def agreement(tree: SourceTree, noun: int) -> str:
     """How a verb agrees with this subject: ``first`` (I), ``singular`` or ``plural``; may raise Decline."""
     if any(tree.lower[tree.child(kid, "cc") or kid] == "or" for kid in tree.children_with(noun, "conj")):
         raise Decline("number of the new subject in doubt")
-    if tree.child(noun, "conj") is not None:
+    if tree.has(noun, "conj"):
         if all(tree.upos[kid] in NOMINAL for kid in tree.children_with(noun, "conj")):
             return "plural"
         raise Decline("number of the new subject in doubt")
@@ -74,7 +66,7 @@ def agreement_alone(tree: SourceTree, noun: int) -> str:
         if lower in _SINGULAR_PRONOUNS:
             return "singular"
         raise Decline("number of the new subject in doubt")
-    if lower in _COLLECTIVE_QUANTIFIERS and tree.child(noun, "nmod") is not None:
+    if lower in _COLLECTIVE_QUANTIFIERS and tree.has(noun, "nmod"):
         raise Decline("number of the new subject in doubt")
     if lower in _INVARIANT_NOUNS:
         if any(tree.lower[kid] not in ("one", "1") for kid in tree.children_with(noun, "nummod")):
@@ -86,7 +78,7 @@ def agreement_alone(tree: SourceTree, noun: int) -> str:
     plural = "Number=Plur" in feats or tree.xpos[noun] in ("NNS", "NNPS")
     singular = "Number=Sing" in feats or tree.xpos[noun] in ("NN", "NNP")
     decline_if(plural == singular, "number of the new subject in doubt")
-    if tree.xpos[noun] == "NNPS" and tree.child(noun, "compound", "amod", "flat") is None:
+    if tree.xpos[noun] == "NNPS" and not tree.has(noun, "compound", "amod", "flat"):
         return "plural"
     if tree.xpos[noun] == "NNPS" or (
         singular and tree.upos[noun] == "PROPN" and lower.endswith("s") and _the(tree, noun)
@@ -116,7 +108,7 @@ def is_definite(tree: SourceTree, noun: int) -> bool:
     det = tree.child(noun, "det")
     if det is not None:
         return tree.lower[det] in ("the", "this", "that", "these", "those")
-    return tree.upos[noun] == "PROPN" or tree.child(noun, "nmod:poss") is not None
+    return tree.upos[noun] == "PROPN" or tree.has(noun, "nmod:poss")
 
 
 def has_quantifier(tree: SourceTree, noun: int) -> bool:
@@ -152,7 +144,7 @@ def has_pronoun(tree: SourceTree, word: int) -> bool:
 def is_time(tree: SourceTree, noun: int) -> bool:
     """Whether the noun names a time: a year, a month, ``week`` ..."""
     word = tree.words[noun]
-    if tree.lower[noun] in _TIME_NOUNS or tree.lemmas[noun].lower() in _TIME_NOUNS:
+    if tree.lower[noun] in _TIME_NOUNS or tree.lemma[noun] in _TIME_NOUNS:
         return True
     digits = word.removesuffix("s")
     return len(digits) == 4 and digits.isdigit() and digits[0] in "12"
@@ -161,10 +153,10 @@ def is_time(tree: SourceTree, noun: int) -> bool:
 def is_measure(tree: SourceTree, noun: int) -> bool:
     """Whether the noun is a measure (``five miles``, ``$20``) and no participant."""
     return (
-        tree.lemmas[noun].lower() in _MEASURES
+        tree.lemma[noun] in _MEASURES
         or is_time(tree, noun)
         or tree.upos[noun] in ("NUM", "SYM")
-        or (tree.child(noun, "nummod") is not None and tree.words[noun] in "$£€%")
+        or (tree.has(noun, "nummod") and tree.words[noun] in "$£€%")
     )
 
 
@@ -173,7 +165,7 @@ def is_bare_title(tree: SourceTree, noun: int) -> bool:
     return (
         tree.upos[noun] == "PROPN"
         and tree.lower[noun].removesuffix(".") in _TITLES
-        and tree.child(noun, "det", "flat") is None
+        and not tree.has(noun, "det", "flat")
     )
 
 
@@ -237,7 +229,7 @@ def require_scope(tree: SourceTree, moved: int) -> None:
 
 def may_be_person(tree: SourceTree, noun: int) -> bool:
     """Whether a common noun may name a person: it is on the list, or ends like a profession."""
-    lemma = tree.lemmas[noun].lower()
+    lemma = tree.lemma[noun]
     if lemma in _PEOPLE:
         return True
     endings = ("er", "or", "ist", "ian", "ee", "man", "woman", "person", "ant")
@@ -250,7 +242,7 @@ def may_act(tree: SourceTree, noun: int) -> bool:
     name = tree.words[noun][0].isupper() and (noun > 0 or tree.upos[noun] == "PROPN")
     if name or tree.upos[noun] == "PRON":
         return tree.lower[noun] not in ("it", "this", "that", "these", "those", "something", "everything")
-    return tree.lemmas[noun].lower() in _ANIMATE or tree.lower[noun] in _ANIMATE or may_be_person(tree, noun)
+    return tree.lemma[noun] in _ANIMATE or tree.lower[noun] in _ANIMATE or may_be_person(tree, noun)
 
 
 def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
@@ -259,7 +251,7 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     ``distinguish X from Y``; and where two words may have been read as one phrase: ``call the dog Rex``,
     ``paint the fence green``, ``give the soldiers orders``, ``wish her luck``.
     """
-    lemma, nouns = tree.lemmas[verb].lower(), tree.children_with(target, "compound")
+    lemma, nouns = tree.lemma[verb], tree.children_with(target, "compound")
     named = tree.upos[target] == "PROPN" and any(tree.upos[kid] == "NOUN" for kid in nouns)
     adjective = nouns and is_known(tree.lower[target], "ADJ")
     # ``drank the tea cold``; not ``found something new``
@@ -275,18 +267,18 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
         or (lemma in _GIVING and given)
         or (lemma in _GIVING_HER and hers)
         or after
-        or tree.child(target, "nsubj") is not None
+        or tree.has(target, "nsubj")
     ):
         raise Decline("object and its complement in doubt")
     for kid in tree.children_with(target, "nmod"):
         case = tree.child(kid, "case")
-        if case is not None and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _COMPLEMENTS:
+        if case is not None and f"{tree.lemma[verb]}_{tree.lower[case]}" in _COMPLEMENTS:
             raise Decline("attachment in doubt")
 
 
 def require_one_preposition(tree: SourceTree, noun: int) -> None:
     """Raise Decline for conjuncts with prepositions of their own: ``by the wind and by the sea``."""
-    if any(tree.child(kid, "case") is not None for kid in tree.children_with(noun, "conj")):
+    if any(tree.has(kid, "case") for kid in tree.children_with(noun, "conj")):
         raise Decline("conjuncts have prepositions of their own")
 
 
@@ -303,8 +295,7 @@ def require_no_floating_quantifier(tree: SourceTree, subject: int) -> None:
 
 def require_whole_list(tree: SourceTree, noun: int) -> None:
     """Raise Decline for a conjunction that no conjunct follows: ``by the bank or indirectly``."""
-    if tree.child(noun, "cc") is not None and tree.child(noun, "conj") is None:
-        raise Decline("coordination in doubt")
+    decline_if(tree.has(noun, "cc") and not tree.has(noun, "conj"), "coordination in doubt")
 
 
 def swap_phrases(tree: SourceTree, draft: Draft, a: int, b: int) -> None:
@@ -357,7 +348,7 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
             return False  # a preposition that the parser left alone
         return tree.deprels[word] in ("obl:unmarked", "obl:tmod")
     verb, preposition = tree.parents[word], tree.lower[case]
-    if is_complement(tree, verb, preposition) or tree.lemmas[verb].lower() in _PLANNING:
+    if is_complement(tree, verb, preposition) or tree.lemma[verb] in _PLANNING:
         return False  # it may say when what is planned happens
     return preposition in _TIME_PREPOSITIONS
 
@@ -370,7 +361,7 @@ def _is_at_a_time(tree: SourceTree, word: int) -> bool:
 
 def is_complement(tree: SourceTree, verb: int, preposition: str) -> bool:
     """Whether what the preposition opens belongs to the verb: ``depends on``, ``lasted until``."""
-    return f"{tree.lemmas[verb].lower()}_{preposition}" in _PREPOSITIONAL_VERBS
+    return f"{tree.lemma[verb]}_{preposition}" in _PREPOSITIONAL_VERBS
 
 
 def require_same_count(tree: SourceTree, moved: int) -> None:
@@ -411,14 +402,14 @@ def require_adjunct(tree: SourceTree, word: int) -> None:
 def _require_no_manner(tree: SourceTree, adverb: int) -> None:
     """Raise Decline where an adverb may say how: ``runs normally``, ``was traditionally dressed``."""
     verb = tree.parents[adverb]
-    copular = tree.upos[verb] != "VERB" or tree.child(verb, "cop") is not None
+    copular = tree.upos[verb] != "VERB" or tree.has(verb, "cop")
     decline_if(copular and tree.lower[adverb] not in _TIME_ADVERBS, "adverb may say how")
     if tree.lower[adverb] not in _MANNER:
         return
     nothing_follows = max(verb, adverb) + 1 == len(tree) or tree.upos[max(verb, adverb) + 1] == "PUNCT"
     passive = tree.child(verb, "aux:pass") is not None
     decline_if(adverb > verb and tree.words[adverb - 1] != ",", "adverb may say how")
-    opinion = tree.lower[adverb] == "generally" and tree.lemmas[verb].lower() in _OPINION
+    opinion = tree.lower[adverb] == "generally" and tree.lemma[verb] in _OPINION
     decline_if(adverb == verb - 1 and passive and (nothing_follows or opinion), "adverb may say how")
 
 

@@ -35,11 +35,7 @@ _PREFERRED = {
     ("focus", "VBN"): "focused",
     ("cactus", "NNS"): "cacti",
 }
-_BE = {
-    "VB": "be",
-    "VBG": "being",
-    "VBN": "been",
-}
+_BE = {"VB": "be", "VBG": "being", "VBN": "been"}
 ACCUSATIVE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "who": "whom"}
 NOMINATIVE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", "whom": "who"}
 

@@ -17,14 +17,7 @@ from typing import Any
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.params import Mine
 from pipeline.core.seeding import SEED
-from pipeline.mining.filter import (
-    IDENTITY,
-    Example,
-    clean,
-    distinct,
-    may_mean_the_same,
-    tree_similarity,
-)
+from pipeline.mining.filter import IDENTITY, Example, clean, distinct, may_mean_the_same, tree_similarity
 from pipeline.mining.inputs import Inputs, Lookup, Row, with_variants
 from pipeline.mining.negatives import OVERLAP, draw_negatives, negative_kinds, overlap_negatives
 from pipeline.mining.pairs import KIND, paraphrases

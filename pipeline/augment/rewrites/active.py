@@ -35,10 +35,7 @@ _CHANGING = words("changing_verbs")
 _MEANS, _MOMENTS = words("means_nouns"), words("moment_nouns")
 _PERSONAL = words("personal_acts")
 # What is done at a place (``found by Tower Bridge``).
-_LOCATED = frozenset({
-    "build", "bury", "camp", "erect", "find", "fight", "hold", "kill", "leave", "meet", "moor", "park",
-    "pitch", "place", "plant", "put", "see", "sign", "situate", "spot", "station", "stop",
-})  # fmt: skip
+_LOCATED = words("located_verbs")
 # What vehicles and weapons do to people and things.
 _HARM = frozenset({"crush", "hit", "injure", "kill", "run", "strike", "wound"})
 _PLACE_ENDINGS = (
@@ -46,10 +43,7 @@ _PLACE_ENDINGS = (
 )  # fmt: skip
 _PLURAL_NOUNS = words("plural_nouns")
 # They act, and are places too (``buried by the church``).
-_ALSO_PLACES = frozenset({
-    "bank", "body", "church", "court", "factory", "library", "museum", "office", "school", "shop", "side",
-    "studio",
-})  # fmt: skip
+_ALSO_PLACES = words("actors_and_places")
 _PLACES, _PLACES_ACT = words("place_nouns"), words("places_that_act")
 _MANNER_AFTER = words("manner_after")
 
@@ -66,7 +60,7 @@ def agent_of(tree: SourceTree, verb: int) -> int | None:
 def sites(tree: SourceTree) -> Iterator[int]:
     """Passive verbs with a by-phrase."""
     for verb in tree.verbs:
-        if tree.child(verb, "aux:pass") is not None and agent_of(tree, verb) is not None:
+        if tree.has(verb, "aux:pass") and agent_of(tree, verb) is not None:
             yield verb
 
 
@@ -115,7 +109,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
 
 def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negated: bool) -> None:
     decline_if(tree.upos[agent] not in NOMINAL or tree.upos[subject] not in NOMINAL, "argument is no noun")
-    if agent < verb or (tree.child(agent, "acl", "advcl") is not None and tree.xpos[agent] == "VBG"):
+    if agent < verb or (tree.has(agent, "acl", "advcl") and tree.xpos[agent] == "VBG"):
         raise Decline("by-phrase in doubt")
     if is_measure(tree, agent) or (
         tree.upos[agent] == "NOUN"
@@ -140,7 +134,7 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     if binds(tree, agent) and not (is_definite(tree, subject) or tree.xpos[subject] == "PRP"):
         raise Decline("scope of quantifiers")
     decline_if(tree.deprels[verb] in ("xcomp", "acl"), "clause is not finite")
-    decline_if(tree.child(verb, "ccomp") is not None, "reported clause")
+    decline_if(tree.has(verb, "ccomp"), "reported clause")
 
 
 def _require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
@@ -157,7 +151,7 @@ def _require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
 
 def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     """Raise Decline where *by* may say where, how, when or by how much: parsers do not tell."""
-    act = tree.lemmas[verb].lower()
+    act = tree.lemma[verb]
     if tree.upos[agent] == "PROPN" and tree.words[agent][0].isupper():
         name = (agent, *tree.children_with(agent, "compound", "flat", "amod"))
         # ``found by Tower Bridge``, and not ``published by Random House``
@@ -166,7 +160,7 @@ def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
         return
     if tree.upos[agent] == "PRON":
         return
-    lemma = tree.lemmas[agent].lower()
+    lemma = tree.lemma[agent]
     noun = {tree.lower[agent], lemma}
     decline_if(lemma in _MOMENTS, "by-phrase may name no participant")
     actor = may_act(tree, agent)
@@ -175,7 +169,7 @@ def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     place = (
         not _PLACES.isdisjoint(noun)
         or (lemma.endswith(_PLACE_ENDINGS) and not actor)
-        or (lemma == "side" and tree.child(agent, "nmod") is not None)
+        or (lemma == "side" and tree.has(agent, "nmod"))
     )
     if place and act not in _PLACES_ACT and not (act in _HARM and lemma == "fire"):
         raise Decline("by-phrase may name a place")
@@ -185,8 +179,7 @@ def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
             raise Decline("by-phrase may name a means")
         decline_if(act in _PERSONAL and not actor, "by-phrase may name no participant")
     decline_if(act in _GRASPING and not _BODY.isdisjoint(noun), "by-phrase may name a means")
-    if act in _CHANGING and not actor and tree.child(agent, "nummod") is not None:
-        raise Decline("by-phrase may name a measure")
+    decline_if(act in _CHANGING and not actor and tree.has(agent, "nummod"), "by-phrase may name a measure")
 
 
 def _manner(tree: SourceTree, draft: Draft, verb: int, last: Word) -> None:
@@ -207,10 +200,5 @@ def _roles(tree: SourceTree, draft: Draft, verb: int, patient: Word, actor: Word
 
 
 TRANSFORMATION = Transformation(
-    "active",
-    "same",
-    "no passive with a by-phrase",
-    sites,
-    rewrite,
-    needs=frozenset({"aux:pass", "obl:agent"}),
+    "active", "same", "no passive with a by-phrase", sites, rewrite, needs="aux:pass obl:agent"
 )

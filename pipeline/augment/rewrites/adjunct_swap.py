@@ -41,7 +41,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         case = tree.child(phrase.head, "case")
         if case is None and tree.upos[phrase.head] not in ("NOUN", "PROPN"):
             raise Decline("adjunct in doubt")
-    decline_if(tree.child(a, "case") is None or tree.child(b, "case") is None, "adjunct without preposition")
+    decline_if(not tree.has(a, "case") or not tree.has(b, "case"), "adjunct without preposition")
     # ``within sixty days after the dissolution``
     if (tree.lower[right.start] in _SPANS and is_time(tree, a)) or _has_amount(tree, left, right):
         raise Decline("adjuncts belong together")
@@ -62,7 +62,7 @@ def _require_no_complement(tree: SourceTree, word: int) -> None:
     assert case is not None  # rewrite() saw it
     if tree.xpos[word] == "NN" and tree.children[word] == [case]:
         raise Decline("noun without article may be part of an idiom")
-    lemma, preposition = tree.lemmas[verb].lower(), tree.lower[case]
+    lemma, preposition = tree.lemma[verb], tree.lower[case]
     has_object = tree.child(verb, "obj", "nsubj:pass") is not None
     if is_complement(tree, verb, preposition) or (
         has_object and (lemma in _PLACING or f"{lemma}_{preposition}" in _COMPLEMENTS)

@@ -40,9 +40,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two arguments; case and agreement follow."""
     verb, subject, other = site
     group = verb_group(tree, verb)
-    if tree.lemmas[verb].lower() in ("have", "include", "contain", "become", "comprise", "constitute"):
+    if tree.lemma[verb] in ("have", "include", "contain", "become", "comprise", "constitute"):
         raise Decline("verb of being or having")
-    decline_if(tree.lemmas[verb].lower() in _RECIPROCAL_VERBS, "verb is symmetrical")
+    decline_if(tree.lemma[verb] in _RECIPROCAL_VERBS, "verb is symmetrical")
     for noun in (subject, other):
         decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is no participant")
         if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP" and tree.lower[noun] not in _INDEFINITE:
@@ -53,17 +53,16 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
             raise Decline("question or relative word")
         if not _NEEDS_NEGATION.isdisjoint(tree.lower[i] for i in (noun, *tree.children_with(noun, "det"))):
             raise Decline("word that needs a negation")
-    decline_if(tree.lemmas[subject].lower() == tree.lemmas[other].lower(), "arguments are the same word")
-    light = tree.lemmas[verb].lower() in _LIGHT_VERBS
-    if is_bare(tree, other) and (light or tree.child(verb, "iobj") is not None):
-        raise Decline("idiom of a light verb")
+    decline_if(tree.lemma[subject] == tree.lemma[other], "arguments are the same word")
+    light = tree.lemma[verb] in _LIGHT_VERBS
+    decline_if(is_bare(tree, other) and (light or tree.has(verb, "iobj")), "idiom of a light verb")
     if tree.deprels[other] == "obj":
         require_sure_object(tree, verb, other)
     particle = tree.child(verb, "compound:prt")
     # ``picked up him``, ``gave the boy her``
     crowded = tree.child(verb, "iobj") is not None or (particle is not None and particle < other)
     decline_if(tree.upos[subject] == "PRON" and crowded, "word order in doubt")
-    decline_if(tree.child(verb, "xcomp", "ccomp") is not None, "clausal complement")
+    decline_if(tree.has(verb, "xcomp", "ccomp"), "clausal complement")
     if any(tree.deprels[kid] == "conj" for kid in tree.children[verb]) or tree.deprels[verb] == "conj":
         raise Decline("coordinated verbs share the subject")
     number = partial(agreement, tree, other)

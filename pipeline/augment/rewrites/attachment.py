@@ -36,17 +36,13 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     noun, other, modifier = site
     for each in (noun, other):
         decline_if(tree.upos[each] != "NOUN" or is_measure(tree, each), "argument is no plain noun")
-    if (
-        len(tree.children_with(noun, "nmod", "acl", "acl:relcl", "appos")) > 1
-        or tree.child(noun, "conj") is not None
-    ):
+    if len(tree.children_with(noun, "nmod", "acl", "acl:relcl", "appos")) > 1 or tree.has(noun, "conj"):
         raise Decline("noun has other complements")
-    if tree.child(other, "nmod", "acl", "acl:relcl", "appos", "conj") is not None:
-        raise Decline("noun has other complements")
+    decline_if(tree.has(other, "nmod", "acl", "acl:relcl", "appos", "conj"), "noun has other complements")
     case = tree.child(modifier, "case")
     assert case is not None
     people = may_be_person(tree, noun) and may_be_person(tree, other)
-    worn = tree.lower[case] == "in" and tree.lemmas[modifier].lower() in _CLOTHES
+    worn = tree.lower[case] == "in" and tree.lemma[modifier] in _CLOTHES
     decline_if(tree.lower[case] in _PLACES and not (people and worn), "place of the whole event")
     _require_of_noun(tree, tree.parents[noun], modifier, tree.lower[case])
     phrase = tree.phrase(modifier)
@@ -65,7 +61,7 @@ def _require_of_noun(tree: SourceTree, verb: int, modifier: int, case: str) -> N
 
     ``the man with the gun shot the guard`` tells of the same deed as ``the man shot the guard with the gun``.
     """
-    lemma, borne = tree.lemmas[verb].lower(), tree.lemmas[modifier].lower()
+    lemma, borne = tree.lemma[verb], tree.lemma[modifier]
     decline_if(case == "from" and lemma in _FROM, "phrase may say from where")
     if case in ("with", "without") and not (
         (borne in _FEATURES and lemma not in _CONTACT) or (borne in _COMPANIONS and lemma in _MENTAL)
@@ -79,5 +75,5 @@ TRANSFORMATION = Transformation(
     "no modifier between subject and object",
     sites,
     rewrite,
-    needs=frozenset({"nsubj", "obj", "nmod"}),
+    needs="nsubj obj nmod",
 )

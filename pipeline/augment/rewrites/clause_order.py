@@ -28,9 +28,7 @@ _NEED_ORDER = frozenset({"then", "so", "else", "instead", "only", "even", "nor"}
 _RELATIVE = frozenset({"which", "who", "whom", "whose"})
 _FEW = frozenset({"few", "little"})
 _WEATHER = frozenset({"drizzle", "freeze", "hail", "pour", "rain", "snow", "thunder"})
-_POINTING = frozenset(
-    {"one", "this", "that", "these", "those", "both", "all", "some", "many", "former", "latter"}
-)
+_POINTING = words("pointing_words")
 _THIRD = frozenset({"he", "she", "it", "they", "him", "her", "them", "his", "its", "their"})
 
 
@@ -49,10 +47,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         raise Decline("no plain subordinator")
     if not any(tree.universal[kid] in ("nsubj", "expl") for kid in tree.children[clause]):
         raise Decline("adverbial clause has no subject")
-    if (
-        tree.child(root, "conj", "ccomp", "parataxis") is not None
-        or len(tree.children_with(root, "advcl")) > 1
-    ):
+    if tree.has(root, "conj", "ccomp", "parataxis") or len(tree.children_with(root, "advcl")) > 1:
         raise Decline("more than two clauses")
     if any(tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]) and marker in _SCOPAL:
         raise Decline("scope of negation")
@@ -96,9 +91,7 @@ def _would_join(tree: SourceTree, inside: set[int]) -> bool:
     """Whether the clause would go with another at the end: ``promised to go``, ``met a man who left``."""
     last = len(tree) - 2
     for i in range(len(tree)):
-        infinitive = tree.universal[i] == "xcomp" and (
-            tree.upos[i] == "VERB" or tree.child(i, "mark") is not None
-        )
+        infinitive = tree.universal[i] == "xcomp" and (tree.upos[i] == "VERB" or tree.has(i, "mark"))
         if i not in inside and (
             infinitive
             or (tree.universal[i] in ("acl", "advcl", "ccomp", "csubj") and max(tree.subtree(i)) == last)
@@ -113,7 +106,7 @@ def _may_be_of_both(tree: SourceTree, conjunct: int, clause: int) -> bool:
     return (
         tree.deprels[conjunct] == "conj"
         and tree.upos[conjunct] in ("VERB", "ADJ")
-        and tree.child(conjunct, "nsubj", "nsubj:pass") is None
+        and not tree.has(conjunct, "nsubj", "nsubj:pass")
         and (head == clause or tree.upos[head] == "NOUN")
     )
 
@@ -142,7 +135,7 @@ def _may_be(tree: SourceTree, noun: int, pronoun: str) -> bool:
     """Whether a pronoun may stand for the noun, by number and as a person or thing."""
     plural = tree.xpos[noun] in ("NNS", "NNPS")
     if pronoun in ("they", "them", "their") or plural:
-        return pronoun in ("they", "them", "their") and (plural or tree.child(noun, "conj") is not None)
+        return pronoun in ("they", "them", "their") and (plural or tree.has(noun, "conj"))
     person = tree.upos[noun] == "PROPN" or may_be_person(tree, noun)
     thing = tree.upos[noun] == "PROPN" or not person
     return thing if pronoun in ("it", "its") else person
@@ -158,6 +151,4 @@ def _require_same_scope(tree: SourceTree, inside: set[int], marker: str) -> None
         raise Decline("scope of an adverb of frequency")
 
 
-TRANSFORMATION = Transformation(
-    "clause_order", "same", "no adverbial clause", sites, rewrite, needs=frozenset({"advcl"})
-)
+TRANSFORMATION = Transformation("clause_order", "same", "no adverbial clause", sites, rewrite, needs="advcl")

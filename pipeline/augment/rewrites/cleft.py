@@ -35,12 +35,12 @@ def _require_simple(tree: SourceTree) -> None:
     root = tree.root
     subject = declarative(tree)
     decline_if(tree.span(subject).start != 0, "subject does not come first")
-    decline_if(tree.child(root, "conj", "ccomp", "csubj", "advcl") is not None, "more than one clause")
+    decline_if(tree.has(root, "conj", "ccomp", "csubj", "advcl"), "more than one clause")
     if any(is_negative(tree, i) for i in tree.subtree(subject)):
         raise Decline("scope of negation or focus particle")
     if any(is_negative(tree, kid) for kid in tree.children[root]):
         raise Decline("scope of negation or focus particle")
-    if tree.lemmas[root].lower() in ("include", "comprise", "contain", "consist", "have"):
+    if tree.lemma[root] in ("include", "comprise", "contain", "consist", "have"):
         raise Decline("verb of being or having")
     decline_if(verb_group(tree, root).negation is not None, "scope of negation or focus particle")
     require_no_focus(tree, range(len(tree)))
@@ -63,7 +63,7 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
         raise Decline("focus is not definite")
     if role == "obj":
         require_sure_object(tree, root, focus)
-    if role == "obj" and (has_anaphor(tree, focus) or tree.child(root, "iobj", "xcomp") is not None):
+    if role == "obj" and (has_anaphor(tree, focus) or tree.has(root, "iobj", "xcomp")):
         raise Decline("argument refers to the other")
     phrase = tree.phrase(focus)
     if role in ("nsubj", "nsubj:pass"):

@@ -66,7 +66,7 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
         tree.children_with(standard, "mark", "det", "amod", "compound", "nmod:poss", "nmod", "flat")
     ) != len(tree.children[standard]):
         raise Decline("phrase holds a clause")
-    decline_if(tree.lemmas[subject].lower() == tree.lemmas[standard].lower(), "the words are the same")
+    decline_if(tree.lemma[subject] == tree.lemma[standard], "the words are the same")
     helpers = tree.children_with(adjective, "aux")
     number = partial(agreement, tree, standard)
     draft = Draft(tree)

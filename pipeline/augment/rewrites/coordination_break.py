@@ -15,7 +15,7 @@ def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
         subject, target = tree.child(verb, "nsubj"), tree.child(verb, "obj")
         if subject is None or target is None or not subject < verb < target:
             continue
-        pairs = [noun for noun in (subject, target) if tree.child(noun, "conj") is not None]
+        pairs = [noun for noun in (subject, target) if tree.has(noun, "conj")]
         if len(pairs) == 1:
             yield verb, pairs[0], target if pairs[0] == subject else subject
 
@@ -35,16 +35,15 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
             raise Decline("argument is no participant")
         if any(tree.universal[kid] in ("acl", "appos", "cc:preconj") for kid in tree.children[noun]):
             raise Decline("argument holds a clause")
-        if tree.deprels[noun] == "conj" and tree.child(noun, "conj") is not None:
-            raise Decline("coordination in doubt")
-    decline_if(tree.child(pair, "cc:preconj", "det:predet", "case") is not None, "coordination in doubt")
-    if (tree.child(pair, "det", "nmod:poss") is None) != (tree.child(second, "det", "nmod:poss") is None):
+        decline_if(tree.deprels[noun] == "conj" and tree.has(noun, "conj"), "coordination in doubt")
+    decline_if(tree.has(pair, "cc:preconj", "det:predet", "case"), "coordination in doubt")
+    if (not tree.has(pair, "det", "nmod:poss")) != (not tree.has(second, "det", "nmod:poss")):
         raise Decline("article may be shared")
     if tree.upos[second] != tree.upos[single] and "PROPN" not in (tree.upos[second], tree.upos[single]):
         raise Decline("argument is no participant")
     whole = tree.phrase(second)
     decline_if(whole.start != cc or tree.span(pair).stop != whole.stop, "coordination in doubt")
-    if tree.child(verb, "conj", "xcomp", "ccomp") is not None or tree.deprels[verb] == "conj":
+    if tree.has(verb, "conj", "xcomp", "ccomp") or tree.deprels[verb] == "conj":
         raise Decline("coordinated verbs share the subject")
     draft = Draft(tree)
     connector = draft[cc]
@@ -70,5 +69,5 @@ TRANSFORMATION = Transformation(
     "no coordinated subject or object",
     sites,
     rewrite,
-    needs=frozenset({"nsubj", "obj", "conj"}),
+    needs="nsubj obj conj",
 )

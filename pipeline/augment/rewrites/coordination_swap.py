@@ -31,7 +31,7 @@ _KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
 def sites(tree: SourceTree) -> Iterator[int]:
     """First conjuncts that are nouns, adjectives or adverbs."""
     for word, tag in enumerate(tree.upos):
-        if tree.children[word] and tag in _KINDS and tree.child(word, "conj") is not None:
+        if tree.children[word] and tag in _KINDS and tree.has(word, "conj"):
             yield word
 
 
@@ -148,14 +148,14 @@ def _stays_apart(tree: SourceTree, first: int, second: int, right_kids: list[int
     # In a list of three a comma closes the conjunct; ``most populous and largest`` has two superlatives.
     if len(tree.children_with(first, "conj")) > 1 or (tree.xpos[first] == "JJS" and left == ["advmod"]):
         return True
-    if tree.child(first, "det") is None and tree.upos[first] in ("PROPN", "PRON"):
+    if not tree.has(first, "det") and tree.upos[first] in ("PROPN", "PRON"):
         # ``Mexico and Central America`` are two names, ``Central and Eastern Europe`` are not.
         named = all(tree.words[kid][0].isupper() for kid in right_kids if kid < second)
         return "det" in left or "nmod:poss" in left or (named and not is_known(tree.lower[first], "ADJ"))
     shared = tree.child(first, "det", "nmod:poss") is not None and not {"det", "nmod:poss"} & {*left}
     if shared and tree.xpos[first] == "NN":  # ``a bench or floor model`` are two models
         return False
-    return set(left) <= {"compound", "flat"} or (left == ["det"] and tree.child(first, "det") is None)
+    return set(left) <= {"compound", "flat"} or (left == ["det"] and not tree.has(first, "det"))
 
 
 def _require_free_order(
@@ -206,7 +206,7 @@ def _require_free_order(
         raise Decline("determiner may be shared")
     # ``the late 7th and early 8th centuries``; ``the boys and girls dance``, with the verb taken for a noun
     if tree.words[first][0].isdigit() or (
-        tree.upos[first] in ("NOUN", "PROPN") and first == tree.root and tree.child(first, "cop") is None
+        tree.upos[first] in ("NOUN", "PROPN") and first == tree.root and not tree.has(first, "cop")
     ):
         raise Decline("attachment in doubt")
     end = right.stop
@@ -230,7 +230,7 @@ def _is_firm(tree: SourceTree, first: int) -> bool:
     head, case = tree.parents[first], tree.child(first, "case")
     if tree.upos[first] != "PROPN" or case is None or head < 0:
         return False
-    return tree.lemmas[head].lower() in _FIRMS or f"{tree.lemmas[head].lower()}_{tree.lower[case]}" in _FIRMS
+    return tree.lemma[head] in _FIRMS or f"{tree.lemma[head]}_{tree.lower[case]}" in _FIRMS
 
 
 def _require_names(tree: SourceTree, first: int, second: int) -> None:
@@ -254,6 +254,4 @@ def _reattach(draft: Draft, a: Word, b: Word, own: list[Word], connector: list[W
     a.head, a.deprel = b, "conj"
 
 
-TRANSFORMATION = Transformation(
-    "coordination_swap", "same", "no coordination", sites, rewrite, needs=frozenset({"conj"})
-)
+TRANSFORMATION = Transformation("coordination_swap", "same", "no coordination", sites, rewrite, needs="conj")

@@ -24,7 +24,7 @@ _IDIOMS, _PERSONAL, _PEOPLE = words("dative_idioms"), words("personal"), words("
 def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs of giving or making with an object and a recipient."""
     for verb in tree.verbs:
-        lemma = tree.lemmas[verb].lower()
+        lemma = tree.lemma[verb]
         if lemma not in _TO and lemma not in _FOR:
             continue
         thing, recipient = _objects(tree, verb)
@@ -39,7 +39,7 @@ def _objects(tree: SourceTree, verb: int) -> tuple[int | None, int | None]:
     """
     relations = ("iobj", "obj", "obl:unmarked")
     after = [kid for kid in tree.children_with(verb, *relations) if kid > verb and not is_measure(tree, kid)]
-    nouns = [kid for kid in after if tree.child(kid, "case") is None and tree.upos[kid] != "ADP"]
+    nouns = [kid for kid in after if not tree.has(kid, "case") and tree.upos[kid] != "ADP"]
     if len(nouns) == 2 and tree.span(nouns[0]).stop == tree.span(nouns[1]).start:
         return nouns[1], nouns[0]
     return tree.child(verb, "obj"), tree.child(verb, "iobj")
@@ -47,7 +47,7 @@ def _objects(tree: SourceTree, verb: int) -> tuple[int | None, int | None]:
 
 def recipient_phrase(tree: SourceTree, verb: int) -> int | None:
     """The noun of a ``to`` or ``for`` phrase that the verb's lexical entry allows as a recipient."""
-    preposition = "to" if tree.lemmas[verb].lower() in _TO else "for"
+    preposition = "to" if tree.lemma[verb] in _TO else "for"
     for kid in tree.children_with(verb, "obl"):
         case = tree.child(kid, "case")
         if kid > verb and case is not None and tree.lower[case] == preposition:
@@ -59,16 +59,11 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn a double object into a prepositional one or back."""
     thing, recipient = _objects(tree, verb)
     assert thing is not None  # sites() saw it
-    if (recipient is None and len(tree.children_with(verb, "obj")) > 1) or tree.child(
+    if (recipient is None and len(tree.children_with(verb, "obj")) > 1) or tree.has(
         verb, "aux:pass", "ccomp", "xcomp"
-    ) is not None:
-        raise Decline("object in doubt")
-    if (
-        thing < verb
-        or tree.lemmas[thing].lower() in _IDIOMS
-        or is_bare(tree, thing)
-        or is_measure(tree, thing)
     ):
+        raise Decline("object in doubt")
+    if thing < verb or tree.lemma[thing] in _IDIOMS or is_bare(tree, thing) or is_measure(tree, thing):
         raise Decline("idiom")
     decline_if(tree.upos[thing] == "PRON", "object is a pronoun")
     if recipient is not None:
@@ -88,7 +83,7 @@ def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     moved = draft.take_phrase(to)
     head = draft[recipient]
     head.deprel, draft[thing].deprel = "obl", "obj"
-    preposition = "to" if tree.lemmas[verb].lower() in _TO else "for"
+    preposition = "to" if tree.lemma[verb] in _TO else "for"
     case = Word(preposition, preposition, "ADP", "IN", "", "case", head)
     draft.put([case, *moved], after=draft[given.stop - 1])
     return draft
@@ -99,10 +94,10 @@ def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     _require_simple(tree, given, to)
     decline_if(given.stop != to.start or given.start <= verb, "word order in doubt")
     if tree.lower[recipient] not in _PERSONAL and not (
-        tree.lemmas[recipient].lower() in _PEOPLE
+        tree.lemma[recipient] in _PEOPLE
         or (
             tree.upos[recipient] == "PROPN"
-            and tree.lemmas[verb].lower() not in ("send", "bring", "throw", "read", "pass")
+            and tree.lemma[verb] not in ("send", "bring", "throw", "read", "pass")
         )
     ):
         raise Decline("recipient may be no person")

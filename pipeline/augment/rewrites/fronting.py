@@ -33,11 +33,9 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     subjects = tree.children_with(root, "nsubj", "nsubj:pass")
     decline_if(len(subjects) != 1 or subjects[0] > root, "no plain subject")
     decline_if(tree.words[-1] == "?" or tree.xpos[subjects[0]].startswith("W"), "question")
-    if any(
-        tree.child(kid, "nsubj", "nsubj:pass", "expl") is None for kid in tree.children_with(root, "conj")
-    ):
+    if any(not tree.has(kid, "nsubj", "nsubj:pass", "expl") for kid in tree.children_with(root, "conj")):
         raise Decline("coordinated verbs share the subject")
-    if tree.child(root, "csubj", "parataxis", "ccomp", "dislocated", "vocative", "discourse") is not None:
+    if tree.has(root, "csubj", "parataxis", "ccomp", "dislocated", "vocative", "discourse"):
         raise Decline("loosely attached material")
     first = tree.span(subjects[0]).start
     decline_if(first != 0, "subject does not come first")

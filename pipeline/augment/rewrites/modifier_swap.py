@@ -34,7 +34,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         decline_if(any(letter.isdigit() for letter in tree.words[word]), "adjective that does not describe")
         decline_if(tree.xpos[word] != "JJ", "graded adjective")
         decline_if((word and tree.words[word - 1] == "-") or tree.words[word + 1] == "-", "hyphenated")
-        decline_if(tree.child(head, "compound") is not None, "compound noun")
+        decline_if(tree.has(head, "compound"), "compound noun")
     if tree.lower[a] == tree.lower[b] or tree.lemmas[tree.parents[a]] == tree.lemmas[tree.parents[b]]:
         raise Decline("the words are the same")
     draft = Draft(tree)
@@ -45,5 +45,5 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
 
 
 TRANSFORMATION = Transformation(
-    "modifier_swap", "different", "no two modified nouns", sites, rewrite, needs=frozenset({"amod"})
+    "modifier_swap", "different", "no two modified nouns", sites, rewrite, needs="amod"
 )

@@ -6,13 +6,10 @@ from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE, bears_no_negation, needs_negation
 from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import agreement
-from pipeline.augment.surface import conjugate, consistent, expand, present, set_tag
+from pipeline.augment.surface import conjugate, consistent, expand, present, set_tag, words
 
 # After ``not`` they take the negation to themselves.
-_PARTS = frozenset({
-    "all", "alone", "because", "even", "every", "everybody", "everyone", "everything", "exactly", "just",
-    "merely", "nearly", "necessarily", "only", "really", "simply", "so", "that",
-})  # fmt: skip
+_PARTS = words("negated_parts")
 # ``cannot help laughing``, ``can't stand it``: without the negation they mean something else.
 _CANNOT = frozenset({"abide", "bear", "help", "stand"})
 _SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
@@ -22,7 +19,7 @@ def sites(tree: SourceTree) -> Iterator[int]:
     """The main predicate, where it is finite."""
     root = tree.root
     finite = _finite(tree, root)
-    if finite is not None and tree.child(root, "nsubj", "nsubj:pass") is not None:
+    if finite is not None and tree.has(root, "nsubj", "nsubj:pass"):
         yield finite
 
 
@@ -58,8 +55,8 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
         raise Decline("lemma or tag in doubt")
     if (
         needs_negation(tree)
-        or tree.lemmas[finite].lower() in ("dare", "need")
-        or (tree.lower[finite] in ("ca", "can", "could") and tree.lemmas[root].lower() in _CANNOT)
+        or tree.lemma[finite] in ("dare", "need")
+        or (tree.lower[finite] in ("ca", "can", "could") and tree.lemma[root] in _CANNOT)
         or negation < finite
         or "," in tree.words[finite:negation]
         or (tree.xpos[root] == "VBG" and finite == root)
@@ -69,7 +66,7 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
     draft = Draft(tree)
     helper = draft[finite]
     draft.drop(draft[negation])
-    if tree.lemmas[finite].lower() == "do" and finite != root:
+    if tree.lemma[finite] == "do" and finite != root:
         tag = tree.xpos[finite]
         if tag != "VBD":
             tag = "VBP" if agreement(tree, subject) != "singular" else "VBZ"

@@ -14,29 +14,20 @@ _SYMMETRIC = words("symmetric_complements")
 def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
     """Pairs of a noun and its prepositional or possessive modifier."""
     for word, rel in enumerate(tree.deprels):
-        if rel in ("nmod", "nmod:poss") and tree.child(word, "case") is not None:
+        if rel in ("nmod", "nmod:poss") and tree.has(word, "case"):
             yield tree.parents[word], word
 
 
 def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange the two nouns; articles, adjectives and the preposition stay."""
     for noun in site:
-        if (
-            tree.upos[noun] != "NOUN"
-            or tree.child(noun, "compound", "nummod", "conj", "flat", "amod") is not None
-        ):
+        if tree.upos[noun] != "NOUN" or tree.has(noun, "compound", "nummod", "conj", "flat", "amod"):
             raise Decline("not two plain nouns")
         if tree.deprels[noun] in ("compound", "conj", "fixed") or is_measure(tree, noun):
             raise Decline("not two plain nouns")
-        if tree.lemmas[noun].lower() in _QUANTITY or tree.lemmas[noun].lower() in (
-            "kind",
-            "type",
-            "sort",
-            "form",
-            "use",
-        ):
+        if tree.lemma[noun] in _QUANTITY or tree.lemma[noun] in ("kind", "type", "sort", "form", "use"):
             raise Decline("quantity or kind")
-        decline_if(tree.child(noun, "det", "nmod:poss") is None, "bare noun")
+        decline_if(not tree.has(noun, "det", "nmod:poss"), "bare noun")
         if any(tree.universal[kid] in ("acl", "appos", "advcl", "ccomp") for kid in tree.children[noun]):
             raise Decline("noun holds a clause")
     head, modifier = site
@@ -44,7 +35,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     case, verb = tree.child(modifier, "case"), tree.parents[head]
     assert case is not None  # sites() saw it
     # ``separates the garden from the street``: parsers hang on the object what belongs to the verb.
-    if tree.deprels[head] == "obj" and f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _SYMMETRIC:
+    if tree.deprels[head] == "obj" and f"{tree.lemma[verb]}_{tree.lower[case]}" in _SYMMETRIC:
         raise Decline("verb is symmetrical")
     decline_if(tree.lemmas[head] == tree.lemmas[modifier], "nouns are the same word")
     draft = Draft(tree)
@@ -63,5 +54,5 @@ def _spell_genitive(draft: Draft, possessor: Word) -> None:
 
 
 TRANSFORMATION = Transformation(
-    "noun_swap", "different", "no noun modified by a noun", sites, rewrite, needs=frozenset({"case"})
+    "noun_swap", "different", "no noun modified by a noun", sites, rewrite, needs="case"
 )

@@ -27,7 +27,7 @@ def sites(tree: SourceTree) -> Iterator[int]:
     ):
         raise Decline("a pronoun may refer to the noun")
     for word, tag in enumerate(tree.xpos):
-        if tag in ("NN", "NNS") and tree.deprels[word] in _ARGUMENTS and tree.child(word, "det") is not None:
+        if tag in ("NN", "NNS") and tree.deprels[word] in _ARGUMENTS and tree.has(word, "det"):
             yield word
 
 
@@ -35,17 +35,17 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     """Change the number of one noun, with its determiner and its verb."""
     det = tree.child(noun, "det")
     assert det is not None  # sites() saw it
-    lemma, plural = tree.lemmas[noun].lower(), tree.xpos[noun] == "NNS"
+    lemma, plural = tree.lemma[noun], tree.xpos[noun] == "NNS"
     invariant = not _INVARIANT.isdisjoint({lemma, tree.lower[noun]})  # ``goods`` is there, ``good`` is not
     if invariant or lemma in _QUANTITY or is_measure(tree, noun) or has_quantifier(tree, noun):
         raise Decline("noun does not change number")
-    if tree.child(noun, "conj", "acl", "acl:relcl", "appos", "nummod", "nmod:unmarked") is not None:
+    if tree.has(noun, "conj", "acl", "acl:relcl", "appos", "nummod", "nmod:unmarked"):
         raise Decline("noun phrase too heavy")
     decline_if(not consistent(lemma, tree.xpos[noun], tree.words[noun]) and plural, "lemma or tag in doubt")
     case = tree.child(noun, "case")
     decline_if(case is not None and tree.lower[case] not in _PREPOSITIONS, "noun phrase too heavy")
     head = tree.parents[noun]
-    if tree.deprels[noun] == "nmod" and (tree.upos[head] != "NOUN" or tree.lemmas[head].lower() in _QUANTITY):
+    if tree.deprels[noun] == "nmod" and (tree.upos[head] != "NOUN" or tree.lemma[head] in _QUANTITY):
         raise Decline("quantity or kind")
     if not _OF_PEOPLE.isdisjoint(tree.lower) and may_be_person(tree, noun):
         raise Decline("a pronoun may refer to the noun")
@@ -54,9 +54,7 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     ):
         raise Decline("noun does not change number")
     # ``the northern and southern seas`` are two, and so is ``the northern and southern sea``.
-    if plural and any(
-        tree.child(kid, "conj") is not None for kid in tree.children_with(noun, "amod", "compound")
-    ):
+    if plural and any(tree.has(kid, "conj") for kid in tree.children_with(noun, "amod", "compound")):
         raise Decline("conjuncts may share the noun")
     draft = Draft(tree)
     word, article = draft[noun], draft[det]
@@ -82,7 +80,7 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         decline_if(tree.upos[head] in ("NOUN", "PROPN"), "predicate noun has a number too")
         expand(draft[finite])
         agree(draft[finite], lambda: "singular" if plural else "plural")
-        decline_if(tree.child(head, "conj") is not None, "coordinated verbs share the subject")
+        decline_if(tree.has(head, "conj"), "coordinated verbs share the subject")
     return draft
 
 

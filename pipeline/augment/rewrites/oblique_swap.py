@@ -22,7 +22,7 @@ def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
         if target is None:
             continue
         for kid in tree.children_with(verb, "obl"):
-            if kid > target > verb and tree.child(kid, "case") is not None:
+            if kid > target > verb and tree.has(kid, "case"):
                 yield verb, target, kid
 
 
@@ -34,11 +34,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         if tree.upos[noun] == "PRON" and (tree.xpos[noun] != "PRP" or tree.lower[noun] == "it"):
             raise Decline("argument is no participant")
         decline_if(has_anaphor(tree, noun), "argument refers to the other")
-        if (
-            tree.child(noun, "det", "nmod:poss") is None
-            and tree.upos[noun] == "NOUN"
-            and tree.xpos[noun] == "NN"
-        ):
+        if not tree.has(noun, "det", "nmod:poss") and tree.upos[noun] == "NOUN" and tree.xpos[noun] == "NN":
             raise Decline("bare noun")
         if any(tree.universal[i] in ("acl", "appos") for i in tree.subtree(noun)):
             raise Decline("argument holds a clause")
@@ -57,12 +53,12 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     ):
         raise Decline("preposition that fits only its noun")
     if (
-        f"{tree.lemmas[verb].lower()}_{tree.lower[case]}" in _SYMMETRIC
+        f"{tree.lemma[verb]}_{tree.lower[case]}" in _SYMMETRIC
         or tree.lower[case] in _SIDE_BY_SIDE
         or tree.lower[tree.phrase(oblique).start] in _SIDE_BY_SIDE
     ):
         raise Decline("verb is symmetrical")
-    decline_if(tree.lemmas[target].lower() == tree.lemmas[oblique].lower(), "arguments are the same word")
+    decline_if(tree.lemma[target] == tree.lemma[oblique], "arguments are the same word")
     decline_if(any(tree.words[i] == "," for i in range(target, tree.phrase(oblique).start)), "comma in doubt")
     draft = Draft(tree)
     swap_phrases(tree, draft, target, oblique)
@@ -71,10 +67,5 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
 
 
 TRANSFORMATION = Transformation(
-    "oblique_swap",
-    "different",
-    "no object with a prepositional phrase",
-    sites,
-    rewrite,
-    needs=frozenset({"obj", "obl", "case"}),
+    "oblique_swap", "different", "no object with a prepositional phrase", sites, rewrite, needs="obj obl case"
 )

@@ -13,7 +13,7 @@ _MOTION, _WAYS = words("motion_verbs"), words("way_nouns")
 def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs with a particle and an object."""
     for verb in tree.verbs:
-        if tree.child(verb, "obj") is not None and particle_of(tree, verb) is not None:
+        if tree.has(verb, "obj") and particle_of(tree, verb) is not None:
             yield verb
 
 
@@ -34,16 +34,14 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     assert target is not None
     phrase = tree.phrase(target)
     decline_if(tree.upos[target] == "PRON" or phrase.start < verb, "object is a pronoun")
-    separable = f"{tree.lemmas[verb].lower()}_{tree.lower[particle]}" in _SEPARABLE
+    separable = f"{tree.lemma[verb]}_{tree.lower[particle]}" in _SEPARABLE
     if not separable or tree.children[particle] or len(tree.children_with(verb, "compound:prt")) > 1:
         raise Decline("particle that does not move")
-    if tree.lemmas[verb].lower() in _MOTION or tree.lemmas[target].lower() in _WAYS:
-        raise Decline("particle may be a preposition")
-    if tree.child(verb, "iobj", "ccomp", "xcomp", "conj", "aux:pass") is not None:
-        raise Decline("more than one object")
+    decline_if(tree.lemma[verb] in _MOTION or tree.lemma[target] in _WAYS, "particle may be a preposition")
+    decline_if(tree.has(verb, "iobj", "ccomp", "xcomp", "conj", "aux:pass"), "more than one object")
     draft = Draft(tree)
     if particle == verb + 1 and phrase.start == particle + 1:
-        if len(phrase) > 3 or phrase.open or tree.child(target, "det", "nmod:poss") is None:
+        if len(phrase) > 3 or phrase.open or not tree.has(target, "det", "nmod:poss"):
             raise Decline("object too long or bare")
         draft.put(draft.take([particle]), after=draft[phrase.stop - 1])
     elif particle == phrase.stop and phrase.start == verb + 1:
@@ -58,5 +56,5 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
 
 
 TRANSFORMATION = Transformation(
-    "particle_shift", "same", "no verb with particle and object", sites, rewrite, needs=frozenset({"obj"})
+    "particle_shift", "same", "no verb with particle and object", sites, rewrite, needs="obj"
 )

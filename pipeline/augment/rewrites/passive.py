@@ -49,9 +49,7 @@ _HEAVY = 14  # words: longer arguments make a clumsy passive
 _SENSES = frozenset({"see", "hear", "watch", "notice", "witness"})
 _WITH_PARTICLE = words("particle_passive")
 # Subjects that quantify and leave their scope in a by-phrase.
-_PLAIN_BINDERS = frozenset(
-    {"each", "every", "everybody", "everyone", "everything", "few", "many", "most", "no", "nobody", "nothing"}
-)
+_PLAIN_BINDERS = words("plain_binders")
 _WITHOUT_NEGATION = {"no": "any", "nobody": "anybody", "nothing": "anything"}
 _WH = frozenset({"what", "which", "who", "whom", "that"})
 
@@ -59,16 +57,16 @@ _WH = frozenset({"what", "which", "who", "whom", "that"})
 def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs with a direct object and a subject."""
     for verb in tree.verbs:
-        if tree.child(verb, "obj") is not None and tree.child(verb, "nsubj") is not None:
+        if tree.has(verb, "obj") and tree.has(verb, "nsubj"):
             yield verb
 
 
 def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn the clause of ``verb`` passive."""
-    lemma = tree.lemmas[verb].lower()
+    lemma = tree.lemma[verb]
     described = any(of_object(tree, kid) for kid in tree.children_with(verb, "xcomp"))
     if not described and (
-        lemma in _NO_PASSIVE or (lemma in _WITH_PARTICLE and tree.child(verb, "compound:prt") is None)
+        lemma in _NO_PASSIVE or (lemma in _WITH_PARTICLE and not tree.has(verb, "compound:prt"))
     ):
         raise Decline("verb has no natural passive")
     group = verb_group(tree, verb)
@@ -170,10 +168,9 @@ def _require_clear_scope(tree: SourceTree, group: VerbGroup, subject: int, targe
     rest = [kid for kid in tree.children[verb] if kid not in (subject, target)]
     if any(has_pronoun(tree, kid) for kid in (*rest, *tree.children[target], *tree.children[subject])):
         raise Decline("argument refers to the other")
-    if tree.child(verb, "advcl", "ccomp", "conj") is not None or tree.child(subject, "conj") is not None:
-        raise Decline("scope of quantifiers")
+    decline_if(tree.has(verb, "advcl", "ccomp", "conj") or tree.has(subject, "conj"), "scope of quantifiers")
     if is_negative(tree, subject) and (
-        group.finite < subject or tree.child(verb, "advmod") is not None or tree.deprels[verb] == "conj"
+        group.finite < subject or tree.has(verb, "advmod") or tree.deprels[verb] == "conj"
     ):
         raise Decline("scope of negation or focus particle")
 
@@ -274,5 +271,5 @@ def _add_agent(
 
 
 TRANSFORMATION = Transformation(
-    "passive", "same", "no subject, verb and object", sites, rewrite, needs=frozenset({"nsubj", "obj"})
+    "passive", "same", "no subject, verb and object", sites, rewrite, needs="nsubj obj"
 )

@@ -34,14 +34,14 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     subject = declarative(tree)
     phrase = tree.phrase(word)
     require_free(tree, phrase)
-    if phrase.stop > subject or has_clause(tree) or tree.child(tree.root, "xcomp", "conj") is not None:
+    if phrase.stop > subject or has_clause(tree) or tree.has(tree.root, "xcomp", "conj"):
         raise Decline("more than one clause")
     stray = [i for i in range(phrase.stop, tree.span(subject).start) if tree.words[i] != ","]
     decline_if(stray, "word order in doubt")
     if tree.universal[word] == "advmod":
         if tree.lower[word] not in _END_ADVERBS or tree.lower[word] not in FRAME_ADVERBS or len(tree) > 14:
             raise Decline("adverb that does not move freely")
-    elif tree.lemmas[word].lower() in _CONNECTIVES:
+    elif tree.lemma[word] in _CONNECTIVES:
         raise Decline("phrase links to the sentence before")
     elif not is_time_adjunct(tree, word):
         case = tree.child(word, "case")

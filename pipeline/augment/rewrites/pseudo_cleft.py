@@ -25,10 +25,8 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     subject = declarative(tree)
     group = verb_group(tree, root)
     decline_if(tree.span(subject).start != 0, "subject does not come first")
-    if tree.child(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj") is not None:
-        raise Decline("more than one clause")
-    if group.negation is not None or tree.lemmas[root].lower() in _BAD_VERBS:
-        raise Decline("verb makes no pseudo-cleft")
+    decline_if(tree.has(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj"), "more than one clause")
+    decline_if(group.negation is not None or tree.lemma[root] in _BAD_VERBS, "verb makes no pseudo-cleft")
     det = tree.child(target, "det", "nmod:poss")
     if tree.upos[target] != "NOUN" or det is None or is_measure(tree, target) or has_quantifier(tree, target):
         raise Decline("object is no definite thing")
@@ -42,7 +40,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     rest = range(phrase.stop, len(tree) - 1)
     if phrase.start < root or phrase.open or len(rest) > 6 or any(tree.words[i] == "," for i in rest):
         raise Decline("clause too heavy")
-    decline_if(tree.lemmas[root] in _LIGHT and tree.child(target, "det") is None, "idiom of a light verb")
+    decline_if(tree.lemmas[root] in _LIGHT and not tree.has(target, "det"), "idiom of a light verb")
     draft = Draft(tree)
     past = is_past(tree, group.finite)
     verb, head = draft[root], draft[target]
@@ -62,10 +60,5 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
 
 
 TRANSFORMATION = Transformation(
-    "pseudo_cleft",
-    "same",
-    "main clause has no verb with an object",
-    main_object,
-    rewrite,
-    needs=frozenset({"obj"}),
+    "pseudo_cleft", "same", "main clause has no verb with an object", main_object, rewrite, needs="obj"
 )

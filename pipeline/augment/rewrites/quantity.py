@@ -41,16 +41,9 @@ _FIXED_NOUNS = words("fixed_quantity_nouns")
 _FRACTIONS = words("fraction_nouns")
 # ``many more friends``, ``every single child``, ``the first few visitors``.
 _BESIDE = frozenset({"few", "fewer", "last", "less", "many", "more", "second", "single", "third"})
-_BEFORE = frozenset({
-    "a", "about", "almost", "another", "as", "bare", "every", "first", "good", "great", "hardly", "how",
-    "just", "last", "near", "nearly", "next", "not", "past", "practically", "quite", "so", "that", "the",
-    "these", "this", "those", "too", "very", "virtually",
-})  # fmt: skip
+_BEFORE = words("before_quantifiers")
 # They stand in the scope of a word of frequency or a quantifier, and bear no negation.
-_NOT_NEGATED = frozenset({
-    "already", "also", "both", "even", "just", "only", "some", "somebody", "someone", "something",
-    "sometimes", "somewhere", "still", "too",
-})  # fmt: skip
+_NOT_NEGATED = words("quantity_not_negated")
 _NEGATIVE = frozenset({"few", "never", "no", "rarely"})
 _PLAIN_NUMBER = re.compile(r"[1-9]\d{0,2}(,\d{3})*")
 
@@ -149,8 +142,7 @@ def _require_alone(tree: SourceTree, word: int, head: int) -> None:
         ):
             raise Decline("two determiners")
     pair = lower in ("every", "each") and sum(each in ("every", "each") for each in tree.lower) > 1
-    if pair and (tree.deprels[head] == "conj" or tree.child(head, "conj") is not None):
-        raise Decline("two determiners")
+    decline_if(pair and (tree.deprels[head] == "conj" or tree.has(head, "conj")), "two determiners")
 
 
 TRANSFORMATION = Transformation("quantity", "different", "no number or quantifier", sites, rewrite)

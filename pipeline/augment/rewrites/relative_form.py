@@ -88,7 +88,7 @@ def _drop(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Dra
         raise Decline("relative pronoun is the only one possible")
     if subject is None or tree.span(subject).start != pronoun + 1 or pronoun != tree.parents[clause] + 1:
         raise Decline("relative pronoun in doubt")
-    if tree.upos[subject] not in ("PRON", "PROPN") and tree.child(subject, "det") is None:
+    if tree.upos[subject] not in ("PRON", "PROPN") and not tree.has(subject, "det"):
         raise Decline("clause would read as a compound")
     draft = Draft(tree)
     draft.drop(draft[pronoun])
@@ -117,8 +117,7 @@ def _reduce(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
     span = tree.span(clause)
     if span.stop <= clause + 1 or tree.upos[clause + 1] not in ("ADP", "DET", "NOUN", "PROPN", "PRON"):
         raise Decline("participle would stand alone")
-    if tree.child(clause, "conj", "ccomp", "xcomp") is not None:
-        raise Decline("coordinated verbs share the subject")
+    decline_if(tree.has(clause, "conj", "ccomp", "xcomp"), "coordinated verbs share the subject")
     decline_if(tree.xpos[clause] not in ("VBN", "VBG"), "relative clause has no participle")
     decline_if(pronoun != tree.parents[clause] + 1 and restrictive, "antecedent in doubt")
     draft = Draft(tree)
@@ -143,8 +142,8 @@ def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
     verbs = (clause, *tree.children_with(clause, "aux", "aux:pass"))
     decline_if(not any(tree.xpos[i] in FINITE for i in verbs), "no bare relative clause")
     # ``His own fate he accepted.``
-    no_clause = tree.parents[clause] == tree.root and tree.child(tree.root, "cop") is None
-    if no_clause or tree.child(clause, "obj") is not None or tree.upos[clause] != "VERB":
+    no_clause = tree.parents[clause] == tree.root and not tree.has(tree.root, "cop")
+    if no_clause or tree.has(clause, "obj") or tree.upos[clause] != "VERB":
         raise Decline("place of the antecedent in the clause in doubt")
     draft = Draft(tree)
     that = Word("that", "that", "PRON", "WDT", "PronType=Rel", "obj", draft[clause])
@@ -157,5 +156,5 @@ def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
 
 
 TRANSFORMATION = Transformation(
-    "relative_form", "same", "no relative clause", sites, rewrite, needs=frozenset({"acl:relcl"})
+    "relative_form", "same", "no relative clause", sites, rewrite, needs="acl:relcl"
 )

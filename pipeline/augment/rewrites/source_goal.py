@@ -49,7 +49,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     if "forth" in tree.lower:  # back and forth from A to B
         raise Decline("two ends of an extent")
     parent = tree.parents[source]
-    lemma = tree.lemmas[parent].lower()
+    lemma = tree.lemma[parent]
     if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in _MOVING_NOUNS):
         raise Decline("two ends of an extent")
     if lemma in _PATH_VERBS and (mover := _mover(tree, parent)) is not None and not may_act(tree, mover):
@@ -65,12 +65,12 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         raise Decline("no place or person")
     if tree.upos[source] != tree.upos[goal] and "PROPN" not in (tree.upos[source], tree.upos[goal]):
         raise Decline("no place or person")
-    decline_if(tree.lemmas[source].lower() == tree.lemmas[goal].lower(), "the words are the same")
+    decline_if(tree.lemma[source] == tree.lemma[goal], "the words are the same")
     draft = Draft(tree)
     swap_phrases(tree, draft, source, goal)
     return draft
 
 
 TRANSFORMATION = Transformation(
-    "source_goal", "different", "no source with a goal", sites, rewrite, needs=frozenset({"case"})
+    "source_goal", "different", "no source with a goal", sites, rewrite, needs="case"
 )

@@ -25,7 +25,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     decline_if(tree.xpos[subject] != "PRP" or len(tree) - phrase.stop > 5, "subject or clause too heavy")
     if whole_subject.start != 0 or len(whole_subject) > 2 or phrase.start < root:
         raise Decline("subject does not come first")
-    if tree.child(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj", "compound:prt") is not None:
+    if tree.has(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj", "compound:prt"):
         raise Decline("more than one clause")
     if (
         tree.upos[target] not in ("NOUN", "PROPN")
@@ -50,10 +50,5 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
 
 
 TRANSFORMATION = Transformation(
-    "topicalisation",
-    "same",
-    "main clause has no verb with an object",
-    main_object,
-    rewrite,
-    needs=frozenset({"obj"}),
+    "topicalisation", "same", "main clause has no verb with an object", main_object, rewrite, needs="obj"
 )
