@@ -4,41 +4,88 @@ In ClearNLP function words are heads (a preposition of its object, a copula of i
 form a chain; in UD content words are heads. The conversion changes one construction a step and names the
 relations on the way. It follows the UD v2 guidelines and, where they leave a choice, UD English-EWT
 (``nmod:unmarked``, ``obl:agent`` ...).
+
+Names, amounts and dates: ClearNLP makes them compounds, UD distinguishes them. Punctuation is attached as the
+guidelines ask (https://universaldependencies.org/u/dep/punct.html): as high as it can be without crossing an
+arc. A mark between two units belongs to the lower one (the conjunct that follows, the clause that is set
+off), a pair of marks to the head of what it encloses.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from pathlib import Path
 
-from pipeline.parsing.clearnlp_lexicon import FIXED, MONTHS, PREDICATIVE_ADVERBS, QUANTITIES, TELLING
-from pipeline.parsing.clearnlp_tree import MutableTree, amounts, attach_punctuation, personal_names
+from pipeline.core.store import read_yaml
 
-# Relations that only change their name, whatever stands around them.
-_PLAIN = {
-    "ROOT": "root",
-    "acomp": "xcomp",
-    "agent": "obl:agent",
-    "attr": "xcomp",
-    "auxpass": "aux:pass",
-    "csubjpass": "csubj:pass",
-    "dative": "iobj",
-    "dobj": "obj",
-    "intj": "discourse",
-    "meta": "discourse",
-    "neg": "advmod",
-    "nsubjpass": "nsubj:pass",
-    "oprd": "xcomp",
-    "pcomp": "advcl",
-    "pobj": "obl",
-    "poss": "nmod:poss",
-    "preconj": "cc:preconj",
-    "predet": "det:predet",
-    "prep": "case",
-    "prt": "compound:prt",
-    "quantmod": "advmod",
-    "relcl": "acl:relcl",
-}
+_DATA = read_yaml(Path(__file__).with_name("clearnlp.yaml"))
+# Lower-case words by class, pairs of words that are one function word, relations that only change their name.
+_WORDS = {name: frozenset(words.split()) for name, words in _DATA["words"].items()}
+_FIXED = {tuple(pair.split()) for pair in _DATA["fixed"]}
+_PLAIN: dict[str, str] = _DATA["relations"]
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X", "DET"})
 _VERBAL = frozenset({"VERB", "AUX"})
 _FUNCTION_TAGS = frozenset({"IN", "TO", "RP", "RB", "CC", "JJ", "VBG", "VBN", "RBR"})
+
+
+class MutableTree:
+    """A tree on its way to UD: 0-based heads, -1 for the root, dependents in no fixed order.
+
+    ``heads`` must form a tree, ``tags`` are Penn Treebank tags. Nothing that is given is changed.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        tags: Sequence[str],
+        upos: Sequence[str],
+        lemmas: Sequence[str],
+        heads: Sequence[int],
+        relations: Sequence[str],
+    ) -> None:
+        self.words = [word.lower() for word in words]
+        self.tags, self.lemmas = tags, lemmas
+        self.upos, self.heads, self.relations = list(upos), list(heads), list(relations)
+        self.children: list[list[int]] = [[] for _ in words]
+        for word, head in enumerate(heads):
+            if head >= 0:
+                self.children[head].append(word)
+
+    def move(self, word: int, head: int) -> None:
+        """Attach ``word`` to ``head``."""
+        self.children[self.heads[word]].remove(word)
+        self.heads[word] = head
+        self.children[head].append(word)
+
+    def promote(self, content: int, function: str, keep: Sequence[int] = ()) -> None:
+        """Let ``content`` take the place of its head, which becomes its dependent as ``function``.
+
+        The other dependents of the head follow, except those to ``keep``.
+        """
+        below = self.heads[content]
+        above = self.heads[below]
+        self.relations[content] = self.relations[below]
+        self.relations[below] = function
+        self.heads[content] = above
+        if above >= 0:
+            siblings = self.children[above]
+            siblings[siblings.index(below)] = content
+        for child in self.children[below]:
+            if child != content and child not in keep:
+                self.heads[child] = content
+                self.children[content].append(child)
+        self.heads[below] = content
+        self.children[content].append(below)
+        self.children[below] = list(keep)
+
+    def bottom_up(self) -> list[int]:
+        """The words in an order in which each comes after its dependents."""
+        order = [word for word, head in enumerate(self.heads) if head < 0]
+        for word in order:
+            order += self.children[word]
+        return order[::-1]
+
+    def has(self, word: int, *relations: str) -> bool:
+        """Whether a dependent of ``word`` has one of the relations."""
+        return any(self.relations[child] in relations for child in self.children[word])
 
 
 def to_ud(tree: MutableTree, nouns: Container[str] = ()) -> tuple[list[int], list[str], list[str]]:
@@ -47,8 +94,8 @@ def to_ud(tree: MutableTree, nouns: Container[str] = ()) -> tuple[list[int], lis
     ``nouns`` are lower-case common nouns, which distinguish names of things from names of people. Returns UD
     heads (1-based, 0 for the root), UD relations and UPOS.
     """
-    personal_names(tree, nouns)
-    amounts(tree)
+    _personal_names(tree, nouns)
+    _amounts(tree)
     _prepositions(tree)
     _obliques(tree)
     _extraposition(tree)
@@ -59,6 +106,74 @@ def to_ud(tree: MutableTree, nouns: Container[str] = ()) -> tuple[list[int], lis
     _names(tree)
     attach_punctuation(tree.heads, tree.relations, tree.words)
     return [head + 1 for head in tree.heads], tree.relations, tree.upos
+
+
+_DAYS = frozenset(map(str, range(1, 32)))
+_HALVES_OF_DAY = frozenset({"am", "pm", "a.m.", "p.m.", "a.m", "p.m"})
+
+
+def _personal_names(tree: MutableTree, nouns: Container[str]) -> None:
+    """``Marie Curie``: the first part heads, the others are ``flat``; other names keep their last as head."""
+    for last, tag in enumerate(tree.tags):
+        if tag not in ("NNP", "NNPS"):
+            continue
+        parts = [
+            child
+            for child in tree.children[last]
+            if tree.relations[child] == "compound" and child < last and tree.tags[child] in ("NNP", "NNPS")
+        ]
+        name = list(parts)
+        while name and tree.words[name[0]] in _WORDS["titles"]:
+            tree.relations[name.pop(0)] = "nmod:desc"
+        if not name:
+            continue
+        for part in name:
+            if tree.words[part] in _WORDS["name_adjectives"]:
+                tree.relations[part] = "amod"
+                tree.upos[part] = "ADJ"
+        first = name[0]
+        if (
+            tree.relations[first] == "amod"
+            or len(name) != last - first
+            or not _personal(tree, first, last, nouns)
+        ):
+            continue
+        tree.promote(first, "flat")
+        for part in name[1:]:
+            tree.relations[part] = "flat"
+
+
+def _personal(tree: MutableTree, first: int, last: int, nouns: Container[str]) -> bool:
+    word = tree.words[last]
+    if word in _WORDS["name_heads"]:
+        return False
+    if tree.words[first] in _WORDS["name_starts"]:
+        return True
+    known = word in nouns or (word.endswith("s") and (word[:-1] in nouns or word[:-2] in nouns))
+    return not known and word.isalpha()
+
+
+def _amounts(tree: MutableTree) -> None:
+    """``$ 65``: the unit heads, the number counts it. ``May 4``, ``2 pm``: the number heads."""
+    for word, tag in enumerate(tree.tags):
+        head = tree.heads[word]
+        if tree.relations[word] == "nummod" and head >= 0 and tree.tags[head] != "CD":
+            day = (
+                word > head
+                and tree.words[head] in _WORDS["months"]
+                and tree.words[word].rstrip("stndrh") in _DAYS
+            )
+            if day or (word < head and tree.words[head] in _HALVES_OF_DAY):
+                tree.promote(word, "nmod:unmarked")
+                for child in tree.children[word]:
+                    if tree.relations[child] == "nummod":
+                        tree.relations[child] = "nmod:unmarked"
+                continue
+        if tag == "$" and head > word and tree.upos[head] == "NUM":
+            tree.promote(word, "nummod")
+            for child in list(tree.children[word]):
+                if word < child < head and tree.relations[child] != "punct":
+                    tree.move(child, head)
 
 
 def _prepositions(tree: MutableTree) -> None:
@@ -97,7 +212,9 @@ def _obliques(tree: MutableTree) -> None:
         if relation not in ("PREP", "PCLAUSE", "npadvmod"):
             continue
         head = tree.heads[word]
-        nominal = tree.upos[head] in _NOMINAL or (tree.words[head] in QUANTITIES and tree.tags[head] != "RB")
+        nominal = tree.upos[head] in _NOMINAL or (
+            tree.words[head] in _WORDS["quantities"] and tree.tags[head] != "RB"
+        )
         if relation == "PREP":
             relations[word] = "nmod" if nominal else "obl"
         elif relation == "PCLAUSE":
@@ -158,7 +275,7 @@ def _predicate(tree: MutableTree, copula: int) -> int | None:
                 continue
             if wanted == ("obl",) and child < copula and tree.has(copula, "nsubj"):
                 continue
-            if wanted == ("advmod",) and tree.words[child] not in PREDICATIVE_ADVERBS:
+            if wanted == ("advmod",) and tree.words[child] not in _WORDS["predicative_adverbs"]:
                 continue
             if wanted[0] == "ccomp" and (child < copula or not tree.has(copula, "nsubj", "csubj")):
                 continue
@@ -213,7 +330,7 @@ def _fixed(tree: MutableTree) -> None:
     """``because of``, ``such as``: two words that are one function word."""
     for first, pair in enumerate(zip(tree.words, tree.words[1:], strict=False)):
         second = first + 1
-        if pair not in FIXED or tree.relations[second] == "fixed":
+        if pair not in _FIXED or tree.relations[second] == "fixed":
             continue
         if tree.heads[first] == second and tree.heads[second] >= 0:
             tree.promote(first, "fixed")
@@ -240,7 +357,7 @@ def _names(tree: MutableTree) -> None:
         elif relation == "nmod" and word < head and not tree.has(word, "case"):
             relations[word] = "compound"
         elif relation == "nummod" and word > head and tags[head] != "$":
-            relations[word] = "nmod:unmarked" if tree.words[head] in MONTHS else "flat"
+            relations[word] = "nmod:unmarked" if tree.words[head] in _WORDS["months"] else "flat"
         elif relation == "prep" and tags[word] in ("IN", "TO") and tree.upos[head] in ("VERB", "ADJ"):
             relations[word] = "obl"  # stranded: the house I live in
         elif (
@@ -252,7 +369,7 @@ def _names(tree: MutableTree) -> None:
             relations[word] = "case"  # at all, in there
             if relations[head] == "advmod":
                 relations[head] = "obl"
-        elif relation == "dobj" and tree.lemmas[head] in TELLING:
+        elif relation == "dobj" and tree.lemmas[head] in _WORDS["telling"]:
             relations[word] = "iobj"
         else:
             relations[word] = _PLAIN.get(relation, relation)
@@ -270,3 +387,76 @@ def _category(tree: MutableTree, word: int) -> None:
         tree.upos[word] = "ADV"
     elif relation in ("det", "det:predet") and tree.upos[word] == "PRON":
         tree.upos[word] = "DET"
+
+
+_PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "‘": "’", "«": "»", "``": "''", '"': '"', "'": "'"}
+
+
+def attach_punctuation(heads: list[int], relations: Sequence[str], words: Sequence[str]) -> None:
+    """Attach, in place, every word whose relation is ``punct``; heads are 0-based, -1 for the root."""
+    marks = [word for word, relation in enumerate(relations) if relation == "punct"]
+    if not marks or len(marks) == len(heads):
+        return
+    mark_set = set(marks)
+    for word, head in enumerate(heads):  # a mark has no dependents, unless it is the root
+        while head in mark_set:
+            head = heads[head]
+        heads[word] = head
+    depth = _depths(heads)
+    closed = _paired(marks, heads, words, mark_set)
+    for mark in marks:
+        if mark not in closed:
+            heads[mark] = _between(mark, heads, depth, mark_set)
+
+
+def _between(mark: int, heads: Sequence[int], depth: Sequence[int], marks: set[int]) -> int:
+    """The lower of the two highest words that end just before and begin just after the mark."""
+    left = mark - 1
+    while left in marks:
+        left -= 1
+    right = mark + 1
+    while right in marks:
+        right += 1
+    if left >= 0:
+        while 0 <= heads[left] < mark:
+            left = heads[left]
+    if right < len(heads):
+        while heads[right] > mark:
+            right = heads[right]
+        if left < 0 or depth[right] >= depth[left]:
+            return right
+    return left
+
+
+def _paired(marks: Sequence[int], heads: list[int], words: Sequence[str], mark_set: set[int]) -> set[int]:
+    """Attach brackets and quotes to the one head of what they enclose; returns the attached marks."""
+    attached: set[int] = set()
+    open_marks: list[int] = []
+    for mark in marks:
+        if open_marks and words[mark] == _PAIRS.get(words[open_marks[-1]]):
+            start = open_marks.pop()
+            tops = [
+                word
+                for word in range(start + 1, mark)
+                if word not in mark_set and not start < heads[word] < mark
+            ]
+            if len(tops) == 1:
+                heads[start] = heads[mark] = tops[0]
+                attached |= {start, mark}
+        elif words[mark] in _PAIRS:
+            open_marks.append(mark)
+    return attached
+
+
+def _depths(heads: Sequence[int]) -> list[int]:
+    depth = [-1] * len(heads)
+    for word in range(len(heads)):
+        path = []
+        while word >= 0 and depth[word] < 0:
+            path.append(word)
+            word = heads[word]
+        above = depth[word] if word >= 0 else -1
+        for below in reversed(path):
+            above += 1
+            depth[below] = above
+    return depth

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import folder_digest, read_json
 from pipeline.parsing.base import TOKENS_PER_BATCH, Passage
-from pipeline.parsing.clearnlp import to_ud
-from pipeline.parsing.clearnlp_tree import MutableTree
+from pipeline.parsing.clearnlp import MutableTree, to_ud
 from pipeline.parsing.spacy_speed import Annotation, RuleCache, annotations, speed_up
 from pipeline.syntax.sentence import Sentence
 

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.parsing.base import Passage
-from pipeline.parsing.clearnlp import to_ud
-from pipeline.parsing.clearnlp_tree import MutableTree
+from pipeline.parsing.clearnlp import MutableTree, to_ud
 from pipeline.parsing.conllu import read
 from pipeline.parsing.spacy import SpacyBackend
 from pipeline.syntax.attachment_scores import Attachment, compare
