@@ -5,16 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.params import load as load_params
-from pipeline.core.store import read_json, write_json
-from pipeline.export.sentence_transformers import MODULE, export_folder, export_plain, is_plain, parser_of
+from pipeline.core.store import read_json
+from pipeline.export.sentence_transformers import export_folder, export_plain, is_plain, parser_of
 from pipeline.export.texts import readable
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import registry
-from synsem.parsed_encoder import ParsedEncoder
 
 ROOT = Path(__file__).parents[2]
 TEXTS = [
@@ -68,11 +65,6 @@ def test_every_view_is_there(model: Path, expected: dict[str, np.ndarray]) -> No
         load(model / "sentence-transformer-joint", view="nonsense")
 
 
-def test_folder_names_the_module(model: Path) -> None:
-    assert f"{ParsedEncoder.__module__}.{ParsedEncoder.__name__}" == MODULE
-    assert read_json(model / "sentence-transformer-joint" / "modules.json")[0]["type"] == MODULE
-
-
 def test_missing_parser_is_an_error_at_once(model: Path) -> None:
     folder = model / "sentence-transformer-joint"
     with pytest.raises(SynsemError, match=r"no_such_model"):
@@ -100,23 +92,6 @@ def test_view_without_positions_is_not_plain(plain_model: Path) -> None:
     system = registry.load(plain_model)
     system.semantic.position.position = "none"  # order is invisible, which a plain folder would not know
     assert not is_plain(system.exported)
-
-
-def test_recurrent_layers_are_exported_with_the_parser(tiny_backbone: Path, tmp_path: Path) -> None:
-    settings = load_params(ROOT / "params.yaml", "encoder", "train", "cssl")
-    encoder = settings.encoder.model_copy(update={"model": str(tiny_backbone), "max_tokens": 32})
-    torch.manual_seed(1)
-    recurrent = settings.cssl.model_copy(update={"encoder": "scratch"})
-    registry.save(registry.create("cssl", encoder, settings.train, recurrent).eval(), tmp_path / "model")
-    facts = {"system": "cssl", "seed": 13, "examples": {"train": 1, "dev": 1}}
-    write_json(tmp_path / "model" / "training.json", facts)
-    exported = tmp_path / "exported"
-    assert export_folder(tmp_path / "model", exported, None, None, tmp_path, tmp_path) == "semantic"
-    card = (exported / "README.md").read_text()
-    assert "so it needs SynSem and its parser" in card
-    system, parse = registry.load(tmp_path / "model"), parser_of(tmp_path / "model", None)
-    expected = system.embed(readable(TEXTS, parse, 32))["semantic"]
-    np.testing.assert_allclose(load(exported).encode(TEXTS), expected, atol=1e-5)
 
 
 def test_folder_to_share_is_new_and_readable(text_model: Path, tmp_path: Path) -> None:

@@ -17,9 +17,7 @@ from pipeline.export.sentence_transformers import parser_of
 from pipeline.export.texts import (
     TextEncoder,
     chunks,
-    clip,
     encode_lines,
-    format_of,
     pair_scores,
     readable,
     score_lines,
@@ -98,14 +96,6 @@ def test_chunks_hold_every_line_once(texts: list[str]) -> None:
     assert all(len(chunk) <= 3 for chunk in found)
 
 
-@given(st.text(max_size=200), st.integers(1, 8))
-def test_clipped_text_is_a_beginning(text: str, max_tokens: int) -> None:
-    found = clip(text, max_tokens)
-    assert text.lstrip().startswith(found.lstrip())
-    assert len(found) <= 16 * max_tokens
-    assert found == text or len(text) > 16 * max_tokens
-
-
 def test_failure_leaves_the_old_file(encoder: TextEncoder, tmp_path: Path) -> None:
     (tmp_path / "broken.txt").write_bytes(b"fine\n" * 5000 + b"caf\xe9\n")
     (tmp_path / "out.parquet").write_bytes(b"old")
@@ -125,14 +115,6 @@ def test_text_is_not_replaced_by_its_vectors(encoder: TextEncoder, source: Path)
         with pytest.raises(SynsemError, match="--out"):
             encode_lines(encoder, source, place, "jsonl")
     assert source.read_bytes() == before
-
-
-def test_format_is_named_or_the_suffix() -> None:
-    assert format_of(None, Path("a.NPY")) == "npy"
-    assert format_of("jsonl", Path("a.npy")) == "jsonl"
-    assert format_of(None, None) == "parquet"
-    with pytest.raises(SynsemError, match="parquet, jsonl, npy"):
-        format_of(None, Path("a.csv"))
 
 
 @pytest.mark.parametrize("native", [True, False])

@@ -12,7 +12,7 @@ from pipeline.core.schemas import TRIPLET
 from pipeline.core.store import ShardWriter, rows
 from pipeline.syntax.sentence import Side
 from pipeline.training import batches
-from pipeline.training.batches import Anchors, Examples, chunks, read_ahead, slice_batch
+from pipeline.training.batches import Anchors, Examples, chunks, slice_batch
 
 ONES = np.ones(40, dtype=np.int64)
 TEXTS = st.lists(st.frozensets(st.integers(0, 30), min_size=1, max_size=3), min_size=2, max_size=60)
@@ -66,13 +66,6 @@ def test_long_examples_are_read_as_often_as_short_ones(size: int) -> None:
             together[np.ix_(batch, batch)] += 1
     assert (reads.min(), reads.max()) >= (18, 19)
     assert together[~np.eye(100, dtype=bool)].max() < 20, "no two meet all the time"
-
-
-def test_an_example_that_shares_a_text_with_every_other_stops_no_batch() -> None:
-    texts = [frozenset([1, 2]), frozenset([1, 3]), frozenset([2, 4])]
-    for seed in range(6):
-        for batch in islice(batches.stream(texts, ONES[:3], 8, seed), 4):
-            assert sorted(batch.tolist()) == [1, 2]
 
 
 @pytest.mark.parametrize(("count", "most"), [(40, 16), (40, 40), (40, 100), (7, 3), (1, 5), (0, 5)])
@@ -158,15 +151,3 @@ def test_parts_of_a_batch_are_the_batch(triplets: Path) -> None:
         owners = [start + owner for start, each in zip(starts, cut, strict=True) for owner in each.owners]
         assert owners == list(batch.owners)
     assert not slice_batch(batch, 0, 0).anchors
-
-
-def test_a_thread_reads_ahead_in_order_and_passes_errors_on() -> None:
-    def broken() -> "islice[int]":
-        yield from (1, 2)
-        raise ZeroDivisionError
-
-    assert list(read_ahead(iter(range(1, 9)))) == list(range(1, 9))
-    ahead = read_ahead(broken())
-    assert [next(ahead), next(ahead)] == [1, 2]
-    with pytest.raises(ZeroDivisionError):
-        next(ahead)

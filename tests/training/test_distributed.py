@@ -6,7 +6,6 @@ import socket
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
@@ -91,19 +90,3 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
                     found[name], expected[name], atol=1e-5, rtol=1e-5,
                     msg=lambda m, where=f"{case} {name}": f"{where}: {m}",
                 )  # fmt: skip
-
-
-def test_each_process_has_a_gpu_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, chosen, ended = list[str](), list[torch.device](), list[bool]()
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
-    monkeypatch.setattr(torch.distributed, "init_process_group", begun.append)
-    monkeypatch.setattr(torch.distributed, "destroy_process_group", lambda: ended.append(True))
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    for local in (0, 1):
-        monkeypatch.setenv("LOCAL_RANK", str(local))
-        with pytest.raises(ZeroDivisionError), process_group() as device:
-            assert device == torch.device("cuda", local) == chosen[-1]
-            raise ZeroDivisionError
-        assert len(ended) == local + 1  # the group ends, even after an error
-    assert set(begun) == {"cpu:gloo,cuda:nccl"}

@@ -14,10 +14,10 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import load
 from pipeline.export.sentence_transformers import export
 from pipeline.nn import precision as amp
-from pipeline.systems.base import Batch, registry
+from pipeline.systems.base import registry
 from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Checkpoints, Cost, Progress
-from pipeline.training.loop import adamw, forward_backward, train
+from pipeline.training.loop import adamw, forward_backward
 from pipeline.training.run import curves, pretrain
 from tests.training.conftest import SYSTEMS, Build, nothing, settings_of
 
@@ -200,18 +200,3 @@ def test_cost_counts_tokens_padding_and_time(build: Build, triplets: Path) -> No
     assert table["tokens_per_second"] == pytest.approx(cost.tokens / cost.seconds)
     assert table["peak_memory_mb"] > 100
     assert Cost().table(CPU)["tokens_per_second"] == 0
-
-
-def test_a_batch_is_read_before_its_step(build: Build, triplets: Path, tmp_path: Path) -> None:
-    """By the thread that reads ahead; the step itself reads nothing."""
-    system, read = build("synsem", steps=3), list[int | None]()
-    real = system.read
-
-    def watched(batch: Batch, step: int | None) -> object:
-        read.append(step)
-        return real(batch, step)
-
-    system.read = watched  # type: ignore[method-assign, assignment]
-    splits = Examples(triplets, "train"), Examples(triplets, "none")
-    train(system, *splits, 1, Checkpoints(tmp_path), nothing)
-    assert read == [0, 1, 2]
