@@ -25,16 +25,14 @@ Workers = Annotated[
 ]
 LARGEST_SEED = 2**32 - 1  # that every library takes
 _OURS = {"pipeline", "stages", "synsem"}
-# Errors of a disk, a quota or a permission; any other OSError is a bug and keeps its traceback.
-_DISK = {errno.EACCES, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ENOSPC, errno.EPERM, errno.EROFS}
 _MOST = 6  # reasons shown
 
 
 def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> None:
     """Run a command (``python -m stages.parse``); a SynsemError becomes one line and exit code 1.
 
-    So do a disk that is full or cannot be written to, and a library that is not installed. ``name`` is that
-    of the program, if Python's own is not it.
+    So does a full or protected disk, and a library that is not installed. ``name`` is that of the program, if
+    Python's own is not it.
     """
     if isinstance(command, typer.Typer):
         app = command
@@ -54,10 +52,9 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python reports it again at exit
         raise SystemExit(1) from None
     except OSError as error:
-        if error.errno not in _DISK:
+        if error.errno not in (errno.EACCES, errno.ENOSPC, errno.EROFS):
             raise
-        place = f"{error.filename}: " if error.filename else ""
-        message = f"{place}{error.strerror}; free space, check permissions or choose another folder"
+        message = f"{error.filename or 'disk'}: {error.strerror}; free space or choose another folder"
     print(f"synsem: {' '.join(message.split())}", file=sys.stderr)
     raise SystemExit(1)
 

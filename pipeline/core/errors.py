@@ -14,18 +14,13 @@ class SynsemError(Exception):
 
 
 def to_install(extra: str) -> str:
-    """What to do where a library of one of the extras in pyproject.toml is missing.
-
-    With -e, as make installs: else a copy of the code takes its place, and ``synsem`` runs that copy.
-    """
+    """Say how to install the libraries of one of the extras in pyproject.toml."""
+    # With -e, as make does: otherwise ``synsem`` would run a copy of the code.
     return f"in the folder of SynSem's code: pip install -e '.[{extra}]'"
 
 
 def unknown(key: str, name: str, known: Collection[str], what: str = "unknown") -> SynsemError:
-    """The error for a ``name`` that is none of the ``known`` ones: it gives the nearest, else all of them.
-
-    ``what`` says what the name is.
-    """
+    """Return the error for an unknown name: it suggests the closest match, or lists the valid names."""
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(sorted(known))}"
     return SynsemError(f"{key}: {name!r} is {what}; {hint}")

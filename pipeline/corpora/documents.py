@@ -27,8 +27,7 @@ _LONGEST = 1_000_000  # characters; longer texts are dropped
 def records(fetched: Fetched) -> Iterator[Record]:
     """Yield every record of a source; the file gives its split and subset if the reader does not.
 
-    Raises SynsemError if a file cannot be read, if two files that are read together have one role, or if the
-    source has no record at all.
+    Raises SynsemError if a file cannot be read, or if the source has no record at all.
     """
     location = fetched.location
     options = dict(location.options)
@@ -41,14 +40,10 @@ def records(fetched: Fetched) -> Iterator[Record]:
         groups[file.split, file.subset, "" if file.role else position].append((file, path))
     for group in groups.values():
         first = group[0][0]
-        inputs = dict[str, Input]()
-        for file, path in group:
-            if file.role in inputs:
-                raise SynsemError(
-                    f"{location.address(file)}: has the part of {inputs[file.role].name};"
-                    " take one of the two files out"
-                )
-            inputs[file.role] = Input(path, location.address(file), file.member, encoding, errors)
+        inputs = {
+            file.role: Input(path, location.address(file), file.member, encoding, errors)
+            for file, path in group
+        }
         folder = "".join(first.path.rpartition("/")[:2]) if location.kind == "file" else ""
         for record in reader(location.reader)(Part(inputs, options, folder)):
             count += 1

@@ -1,7 +1,6 @@
 """sources.yaml against the mirror's list of files; the profiles; a user's own paths."""
 
 import csv
-import gzip
 from collections.abc import Callable
 from pathlib import Path
 
@@ -140,10 +139,6 @@ def test_own_files_that_belong_together(tmp_path: Path) -> None:
         ("Hund", "dog", "de"),
         ("Katze", "cat", "de"),
     ]
-    (folder / "val.de.gz").write_bytes(gzip.compress(b"Katze\n"))
-    got = fetched(f"aligned:{folder}", "corpus")
-    with pytest.raises(SynsemError, match=r"val\.de\.gz: has the part of .*val\.de; take one of the two"):
-        list(records(got))
 
 
 def test_a_link_is_called_by_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
