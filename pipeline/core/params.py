@@ -231,8 +231,6 @@ class Ebsim(System):
 class Upos(System):
     """The syntactic embedding from tags of translations (Liu et al. 2019)."""
 
-    backbone_learning_rate: Rate
-    encoder: Literal["bilstm", "backbone"]
     sources: Names | None
     targets: Names | None
     start: str | None

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.syntax.tag_sequences import HELD_OUT_SHARE, held_out, normalised_distances
-from pipeline.systems.upos.decoder import UPOS
+from pipeline.systems.upos.model import UPOS
 
 
 def test_a_share_of_all_sequences_is_held_out_whatever_their_length() -> None:

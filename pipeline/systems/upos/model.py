@@ -1,8 +1,8 @@
 """Syntactic sentence embeddings (Liu et al. 2019): a vector that predicts the UPOS tags of a translation.
 
-The encoder is a BiLSTM over subwords of all languages, as published, or any transformer. It is not given the
-language; the decoder is given the target's. Anchors are source sentences, positives their translations (or
-the sentences themselves), with UPOS tags.
+The encoder is a BiLSTM over subwords of all languages. It is not given the language; the decoder is given the
+target's. Anchors are source sentences, positives their translations (or the sentences themselves), with UPOS
+tags.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,31 +12,42 @@ from typing import Any, NamedTuple
 import torch
 from safetensors.torch import save_file
 from torch import nn
+from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Upos
 from pipeline.core.store import write_json
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, SentenceEncoder, embed, pool
+from pipeline.nn.encoder import embed, pool
 from pipeline.nn.inference import on_device
 from pipeline.nn.recurrent import Recurrent
-from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords, stack
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.base import registry
-from pipeline.systems.upos.decoder import TagDecoder, TagLosses, language_row, tag_ids, tag_losses
 
 # As published (table 1): subwords of all languages together at most; widths; dropout.
 _VOCABULARY, _EMBEDDING, _WIDTH, _LAYERS, _DROPOUT = 40_000, 100, 128, 2, 0.2
+_TAG, _LANGUAGE, _CELL = 100, 20, 512  # widths of the decoder
 _CONFIG, _WEIGHTS = "bilstm.json", "bilstm.safetensors"  # what standalone.py loads
 _TRANSLATION = "translation-"  # then the language: the kind of a positive in another language
+
+# Universal Dependencies v2; a tag's id is its index.
+UPOS = (
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
+    "SCONJ", "SYM", "VERB", "X",
+)  # fmt: skip
+END = len(UPOS)  # after the last tag, and before the first
+PADDING = -100
+SAME_LANGUAGE = 0  # source and target in one language
+LANGUAGES = 1 + 26 * 26  # a row for each two-letter code, so that a new language needs no new table
 
 
 class SentenceStates(NamedTuple):
     """The encodings of B sentences."""
 
     pooled: torch.Tensor  # float32 [B, D]: the embedding
-    last: torch.Tensor  # float32 [B, S]: what the decoder starts from
+    last: torch.Tensor  # float32 [B, D]: what the decoder starts from
 
 
 class BiLstm(nn.Module):
@@ -63,6 +74,59 @@ class BiLstm(nn.Module):
         return self.encode(tokens).pooled
 
 
+class TagDecoder(nn.Module):
+    """An LSTM over the previous tag, the target language and the sentence vector, at each step."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.start = nn.Linear(width, 2 * _CELL)
+        self.tag = nn.Embedding(len(UPOS) + 1, _TAG)
+        self.language = nn.Embedding(LANGUAGES, _LANGUAGE)
+        self.lstm = nn.LSTM(_TAG + _LANGUAGE + width, _CELL, batch_first=True)
+        self.scores = nn.Linear(_CELL, len(UPOS) + 1)
+
+    def forward(self, states: SentenceStates, languages: torch.Tensor, tags: torch.Tensor) -> torch.Tensor:
+        """Scores of every tag and ``END`` at each step, float32 [B, T, 18], given the true tags before it.
+
+        ``languages`` int64 [B], see ``language_row``; ``tags`` int64 [B, T], see ``tag_ids``.
+        """
+        before = torch.cat([torch.full_like(tags[:, :1], END), tags[:, :-1]], dim=1).clamp(min=0)
+        constant = torch.cat([self.language(languages), states.pooled], dim=1)
+        inputs = torch.cat([self.tag(before), constant[:, None].expand(-1, tags.shape[1], -1)], dim=2)
+        hidden, cell = self.start(states.last).unsqueeze(0).chunk(2, dim=2)
+        outputs, _ = self.lstm(inputs, (hidden.contiguous(), cell.contiguous()))
+        return self.scores(outputs).float()
+
+
+def language_row(code: str) -> int:
+    """Return the row of a language by its ISO 639-1 code; ``SAME_LANGUAGE`` for other codes and for ""."""
+    letters = [ord(letter) - ord("a") for letter in code]
+    if len(letters) != 2 or not all(0 <= letter < 26 for letter in letters):
+        return SAME_LANGUAGE
+    return 1 + 26 * letters[0] + letters[1]
+
+
+def tag_ids(sequences: Sequence[Sequence[str]]) -> torch.Tensor:
+    """Return tag sequences with ``END``, int64 [B, T], and ``PADDING``; a tag outside UD counts as X."""
+    ids = {tag: number for number, tag in enumerate(UPOS)}
+    return stack([[*(ids.get(tag, ids["X"]) for tag in tags), END] for tags in sequences], PADDING, least=1)
+
+
+def tag_losses(scores: torch.Tensor, tags: torch.Tensor) -> base.Embeddings:
+    """Return how well B tag sequences are predicted (section 3.2): float32 [B] each.
+
+    ``loss`` is the summed cross-entropy of scores [B, T, 18] against ``tags`` int64 [B, T]; ``correct`` is
+    the number of tags and ends that scored highest, of ``tags``.
+    """
+    # Flat: over [B, 18, T] a GPU has no deterministic form of it.
+    flat = F.cross_entropy(scores.flatten(0, 1), tags.flatten(), ignore_index=PADDING, reduction="none")
+    return {
+        "loss": flat.view(tags.shape).sum(dim=1),
+        "correct": (scores.argmax(dim=2) == tags).sum(dim=1).float(),
+        "tags": (tags != PADDING).sum(dim=1).float(),
+    }
+
+
 class System(base.System):
     """View: ``syntactic``, the encoder's max-pooled outputs."""
 
@@ -75,71 +139,47 @@ class System(base.System):
         super().__init__()
         assert isinstance(settings.system, Upos)
         self.settings, self.params = settings, settings.system
-        self._backbone = [backbone.model]  # in a list, so that torch does not register it
         self._set_tokenizer(backbone.tokenizer)
 
     def _set_tokenizer(self, tokenizer: Any) -> None:
         """Take a tokenizer and make what depends on its size."""
         self.tokenizer = SentenceTokenizer(tokenizer, self.settings.encoder.max_tokens)
-        self.syntactic: BiLstm | Encoder
-        if self.params.encoder == "bilstm":
-            self.syntactic = BiLstm(len(tokenizer))
-        else:
-            self.syntactic = Encoder(self._backbone[0], "max")
-        self.decoder = TagDecoder(self.syntactic.width, self.syntactic.width)
+        self.syntactic = BiLstm(len(tokenizer))
+        self.decoder = TagDecoder(self.syntactic.width)
 
     def prepare(self, sentences: Iterable[HasTree]) -> None:
-        """Learn a BiLSTM's subwords from the source sentences of all languages together.
+        """Learn subwords from the source sentences of all languages together.
 
         With ``start``, subwords and weights are a trained model's, to go on with a new language (4.3).
         """
-        if self.params.start is not None:
-            folder = Path(self.params.start)
-            trained = registry.trained(System, folder, "upos.start")
-            self._set_tokenizer(trained.tokenizer.hf_tokenizer)
-            registry.take_weights(self, trained, f"upos.start: {folder}")
-        elif self.params.encoder == "bilstm":
+        if self.params.start is None:
             texts = (sentence.text for sentence in sentences)
             self._set_tokenizer(learn_subwords(texts, _VOCABULARY, "upos"))
-
-    def parameter_groups(self) -> list[dict[str, Any]]:
-        """A pretrained encoder has a learning rate of its own."""
-        rate = self.params.learning_rate
-        own = self.params.backbone_learning_rate if self.params.encoder == "backbone" else rate
-        return [
-            {"params": list(self.syntactic.parameters()), "lr": own},
-            {"params": list(self.decoder.parameters()), "lr": rate},
-        ]
+        else:
+            trained = registry.trained(System, Path(self.params.start), "upos.start")
+            self._set_tokenizer(trained.tokenizer.hf_tokenizer)
+            self.load_state_dict(trained.state_dict())
 
     def read(self, batch: base.Batch, step: int | None) -> list[EncodedSentence]:
         """See ``base.System``: the anchors."""
         return self.tokenizer.encode(batch.anchors, trees=False)
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
-        """Of each example its ``TagLosses``."""
+        """Of each example its ``tag_losses``."""
         if not all(each.upos for each in batch.positives):
             raise SynsemError("upos: the training examples carry no UPOS tags; mine them again")
         if not batch.anchors:  # a process may have no part of a small batch
-            nothing = torch.zeros(0, device=self.device)
-            return dict.fromkeys(TagLosses._fields, nothing)
-        states = self._states(self.tokenizer.pad(self.reading(batch), self.device))
+            return dict.fromkeys(("loss", "correct", "tags"), torch.zeros(0, device=self.device))
+        states = self.syntactic.encode(self.tokenizer.pad(self.reading(batch), self.device))
         kinds = batch.kinds or [""] * len(batch.anchors)
         rows = torch.tensor([language_row(kind.partition(_TRANSLATION)[2]) for kind in kinds])
-        tags = tag_ids([each.upos for each in batch.positives], self.device)
-        scores = self.decoder(states.pooled, states.last, on_device(rows, self.device), tags)
-        return tag_losses(scores, tags)._asdict()
-
-    def _states(self, tokens: Tokens) -> SentenceStates:
-        if isinstance(self.syntactic, BiLstm):
-            return self.syntactic.encode(tokens)
-        pooled = self.syntactic(tokens)
-        return SentenceStates(pooled, pooled)  # a transformer has no last state
+        tags = on_device(tag_ids([each.upos for each in batch.positives]), self.device)
+        return tag_losses(self.decoder(states, on_device(rows, self.device), tags), tags)
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """The mean cross-entropy of a tag; when not training, with the share of tags predicted right."""
         total = embeddings["tags"].sum().clamp(min=1)
-        loss = embeddings["loss"].sum() / total
-        losses = {"loss": loss}
+        losses = {"loss": embeddings["loss"].sum() / total}
         return losses if self.training else losses | {"accuracy": embeddings["correct"].sum() / total}
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
@@ -147,19 +187,16 @@ class System(base.System):
         return embed({"syntactic": self.syntactic}, self.tokenizer, sentences)
 
     @property
-    def exported(self) -> Encoder | None:
-        """See ``base.System``; None for a BiLSTM."""
-        return None if isinstance(self.syntactic, BiLstm) else self.syntactic
+    def exported(self) -> None:
+        """None: the encoder is no transformer."""
 
     @property
-    def text_encoder(self) -> SentenceEncoder | None:
+    def text_encoder(self) -> BiLstm:
         """See ``base.System``."""
         return self.syntactic
 
-    def export_alone(self, folder: Path, view: str) -> str | None:
-        """See ``base.System``: torch's own LSTM for a BiLSTM; None for a transformer."""
-        if not isinstance(self.syntactic, BiLstm):
-            return None
+    def export_alone(self, folder: Path, view: str) -> str:
+        """See ``base.System``; the BiLSTM becomes torch's own."""
         self.tokenizer.hf_tokenizer.save_pretrained(str(folder))
         table = self.syntactic.embedding.weight.detach().contiguous()
         weights = {f"lstm.{name}": weight for name, weight in self.syntactic.lstm.plain_weights().items()}
@@ -168,9 +205,5 @@ class System(base.System):
         write_json(folder / _CONFIG, sizes | {"max_tokens": self.tokenizer.max_tokens})
         return "standalone.SyntacticEncoder"
 
-    def backbone_config(self) -> dict[str, Any] | None:
-        """None for a BiLSTM, which needs no backbone."""
-        if isinstance(self.syntactic, BiLstm):
-            return None
-        config: dict[str, Any] = self.syntactic.model.config.to_dict()
-        return config
+    def backbone_config(self) -> None:
+        """None: a saved model needs no backbone."""

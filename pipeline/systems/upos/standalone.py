@@ -49,10 +49,9 @@ class SyntacticEncoder(InputModule):
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
         """Token ids and mask of texts, int64 [n, L], with ``prompt`` in front of each."""
-        encoding = self.tokenizer(
-            [(prompt or "") + text for text in inputs],
-            padding=True, truncation=True, max_length=self.max_seq_length, return_tensors="pt",
-        )  # fmt: skip
+        texts = [(prompt or "") + text for text in inputs]
+        options = {"padding": True, "truncation": True, "max_length": self.max_seq_length}
+        encoding = self.tokenizer(texts, return_tensors="pt", **options)
         return {name: encoding[name] for name in ("input_ids", "attention_mask")}
 
     def tokenize(self, texts: Any, **options: Any) -> dict[str, torch.Tensor]:
@@ -74,7 +73,7 @@ class SyntacticEncoder(InputModule):
         """Write weights, tokenizer and settings; sentence-transformers copies this file."""
         folder = Path(output_path)
         self.tokenizer.save_pretrained(str(folder))
-        save_file({name: each.contiguous() for name, each in self.state_dict().items()}, folder / WEIGHTS)
+        save_file(self.state_dict(), folder / WEIGHTS)
         (folder / CONFIG).write_text(json.dumps(self.config, indent=2) + "\n", encoding="utf-8")
 
     @classmethod
@@ -84,11 +83,8 @@ class SyntacticEncoder(InputModule):
 
         names = ("token", "cache_folder", "revision", "local_files_only")
         source = {name: options[name] for name in names if name in options}
-        found = cls.load_dir_path(model_name_or_path, subfolder="", **source)
-        assert found is not None
-        folder = Path(found)
+        folder = Path(str(cls.load_dir_path(model_name_or_path, subfolder="", **source)))
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
-        module = cls(tokenizer, config)
+        module = cls(AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False), config)
         module.load_state_dict(load_file(folder / WEIGHTS))
         return module.eval()
