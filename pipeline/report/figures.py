@@ -205,12 +205,12 @@ def _distance(cosines: ArrayLike) -> Floats:
     return np.sqrt(np.maximum(2 - 2 * np.asarray(cosines, dtype=np.float64), 0))
 
 
-def histogram(one: Similarities, beside: Sequence[Similarities]) -> Markup:
+def histogram(one: Similarities, page: Sequence[Similarities]) -> Markup:
     """Draw outlined steps over bins, with a mark at each mean; cosine 1 is on the right.
 
-    Those ``beside`` it share its axes.
+    All histograms of the page share their axes.
     """
-    highest = max(float(shares.max()) for each in beside for shares in each.shares.values())
+    highest = max(float(shares.max()) for each in page for shares in each.shares.values())
     edges, y_ticks = one.edges.tolist(), ticks(0, highest)
     x, y = Scale(edges[-1], edges[0], 36, WIDTH - 10), Scale(0, y_ticks[-1], 180, 12)
     places = {float(_distance(cosine)): tick_text(cosine) for cosine in _COSINES}

@@ -40,7 +40,7 @@ def test_a_probing_file_has_its_controls(classifier: str, world: Path, tmp_path:
     assert found["random_labels"] < 55
 
 
-def test_a_large_probing_file_is_sampled_whatever_its_order(world: Path, tmp_path: Path) -> None:
+def test_large_probing_file_is_sampled(world: Path, tmp_path: Path) -> None:
     rows = questions("xprobe-question", "train", 90) + questions("xprobe-question", "test", 90)
     drawn = []
     for name, each in (("as it is", rows), ("reversed", rows[::-1])):

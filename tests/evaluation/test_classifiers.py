@@ -56,7 +56,7 @@ def test_every_problem_reaches_the_optimum_of_scikit_learn() -> None:
     assert far.any()
 
 
-def test_labels_of_other_rows_and_other_problems_do_not_matter() -> None:
+def test_other_rows_and_problems_do_not_matter() -> None:
     x, y = blobs(1)
     mask = np.arange(400) < 200
     other = np.where(mask, y, 0)
@@ -115,7 +115,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> type[Known]:
     return Known
 
 
-def test_tuning_rows_choose_the_setting_and_then_train_it_too(known: type[Known]) -> None:
+def test_tuning_rows_choose_then_train(known: type[Known]) -> None:
     splits = parts(10, 10, 10)
     right_on = [splits.train, splits.tune, splits.test]
     known.answers = np.stack([np.where(rows, LABELS, 1 - LABELS) for rows in right_on])
@@ -146,7 +146,7 @@ def test_tuning_rows_choose_the_setting_and_then_train_it_too(known: type[Known]
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_split_that_is_missing_is_a_fifth_of_the_others(
+def test_missing_split_is_a_fifth_of_the_others(
     there: tuple[str, ...], train: float, tune: float, test: float
 ) -> None:
     of = [there[number % len(there)] for number in range(3000)]
@@ -160,7 +160,7 @@ def test_a_split_that_is_missing_is_a_fifth_of_the_others(
         assert name not in there or {split for split, use in zip(of, part, strict=True) if use} == {name}
 
 
-def test_no_text_is_on_two_sides_in_any_order_of_its_words() -> None:
+def test_no_text_is_on_two_sides() -> None:
     """PAWS makes several pairs of a sentence: else half of those held out are of one that was trained on."""
     texts = [f"word{number} and so on" for number in range(300)]
     rows = [

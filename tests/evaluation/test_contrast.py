@@ -53,7 +53,7 @@ def test_a_perfect_and_a_reversed_score(world: Path) -> None:
     assert upside_down["ap"] <= 50
 
 
-def test_each_half_is_judged_by_the_threshold_of_the_other(world: Path) -> None:
+def test_threshold_is_of_the_other_half(world: Path) -> None:
     """Brute force on random scores: halves by the seeded hash of the first sentence, all thresholds tried."""
     score = np.round(np.random.default_rng(1).random(len(PAIRS)), 2)
     half = [stable_hash(SEED, "contrast half", pair.a) % 2 for pair in PAIRS]

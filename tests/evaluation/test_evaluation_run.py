@@ -63,7 +63,7 @@ def test_a_task_that_fails_costs_no_other(
     assert not (tmp_path / "none" / "metrics").exists()
 
 
-def test_the_files_hold_the_outcome_and_are_the_same_twice(world: Path, tmp_path: Path) -> None:
+def test_files_hold_the_outcome_and_are_stable(world: Path, tmp_path: Path) -> None:
     rows = [*graded("stsb"), *labelled("qqp")]
     outcomes = [judge(world, tmp_path / home, rows, PARAMS.tasks) for home in ("one", "two")]
     one, two = tmp_path / "one", tmp_path / "two"

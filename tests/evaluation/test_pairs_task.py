@@ -49,7 +49,7 @@ def test_late_scores_are_a_view(world: Path, tmp_path: Path) -> None:
     assert 100 * average_precision_score(gold, score) == pytest.approx(late["ap_late"])
 
 
-def test_unread_test_pairs_have_a_number_of_their_own(
+def test_unread_pairs_have_their_own_number(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(FIRST_UNREAD, "paws-wiki", 20)

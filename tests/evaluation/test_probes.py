@@ -41,7 +41,7 @@ def test_depth_counts_edges_and_is_clipped() -> None:
     assert probes.tree_depth(long) == "9"
 
 
-def test_tree_distance_is_between_the_outer_words_that_are_no_punctuation() -> None:
+def test_tree_distance_is_between_the_outer_words() -> None:
     quoted = sentence(
         '" the dogs see cats . "',
         "PUNCT DET NOUN VERB NOUN PUNCT PUNCT",
@@ -55,7 +55,7 @@ def test_tree_distance_is_between_the_outer_words_that_are_no_punctuation() -> N
     assert probes.tree_distance(chain) == "8"
 
 
-def test_a_shifted_bigram_swaps_two_neighbours_and_keeps_the_shape() -> None:
+def test_shifted_bigram_keeps_the_shape() -> None:
     source = clause("dogs", "chase", "ball", True, False)
     shifted = shift_bigram(source)
     assert shifted is not None
@@ -70,7 +70,7 @@ def test_a_shifted_bigram_swaps_two_neighbours_and_keeps_the_shape() -> None:
     assert shift_bigram(two) is None
 
 
-def test_words_give_the_numbers_away_but_not_their_order(world: Path) -> None:
+def test_words_give_numbers_but_not_order(world: Path) -> None:
     found = outcome_of("probes", context(world, BagOfHashes())).metrics["semantic"]["probe"]
     # All sentences have one depth, one distance and one sequence of phrases: these probes are left out.
     assert set(found) == {"subject_number", "object_number", "bigram_shift"}
@@ -78,7 +78,7 @@ def test_words_give_the_numbers_away_but_not_their_order(world: Path) -> None:
     assert found["bigram_shift"]["majority"] <= 60
 
 
-def test_a_sentence_stands_on_one_side_of_a_shift_and_no_class_is_favoured() -> None:
+def test_shift_is_balanced() -> None:
     held = held_out(
         [
             clause(f"dog{'s' * n}", "see", f"cat{'s' * n}", plural_subject=n % 3 > 0, plural_object=n % 2 > 0)
@@ -101,7 +101,7 @@ def test_a_sentence_stands_on_one_side_of_a_shift_and_no_class_is_favoured() -> 
         assert one == other
 
 
-def test_the_setting_is_chosen_on_a_fold_that_is_neither_trained_on_nor_tested(
+def test_setting_is_chosen_on_its_own_fold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Setting s is right on the fold that comes s folds after the tested one, and wrong on all others.
@@ -132,7 +132,7 @@ def held_out(sentences: list[Sentence]) -> list[HeldOutSentence]:
     return [HeldOutSentence(f"s{number}", f"d{number}", each) for number, each in enumerate(sentences)]
 
 
-def test_a_probe_that_a_fold_leaves_without_training_rows_is_left_out(
+def test_probe_without_training_rows_is_left_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """It ended the evaluation of a small corpus in a traceback of torch."""

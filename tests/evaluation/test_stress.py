@@ -55,9 +55,7 @@ def test_easy_and_hard_pairs(world: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("choosing", ["dev", "train"])
-def test_a_part_is_judged_by_the_threshold_of_all_development_pairs(
-    choosing: str, world: Path, tmp_path: Path
-) -> None:
+def test_threshold_is_of_all_development_pairs(choosing: str, world: Path, tmp_path: Path) -> None:
     """Half of the long pairs share their words; on development pairs the labels are reversed."""
     rows, trees = [], []
     for split in (choosing, "test"):

@@ -103,9 +103,7 @@ class ByTags:
         return {"semantic": np.array(rows, dtype=np.float32)}
 
 
-def test_unseen_shapes_are_judged_by_language_whatever_their_split(
-    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unseen_shapes_by_language(world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     short = {len(passive(world_sentences()[0]).words), len(negated(world_sentences()[0]).words)}
     monkeypatch.setattr("pipeline.evaluation.tasks.upos.held_out", lambda tags: len(tags) in short)
     rows = [
@@ -128,7 +126,7 @@ def test_unseen_shapes_are_judged_by_language_whatever_their_split(
 
 
 @pytest.mark.parametrize(("count", "width"), [(101, 384), (333, 512)])
-def test_vectors_that_are_all_equal_tie_whatever_a_product_makes_of_them(count: int, width: int) -> None:
+def test_equal_vectors_tie(count: int, width: int) -> None:
     rng = np.random.default_rng(0)
     apart = cosine_distances(np.tile(rng.normal(size=width).astype(np.float32), (count, 1)))
     assert correlation(rng.random((count, count)), apart) == 0

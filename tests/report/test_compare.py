@@ -44,7 +44,7 @@ def test_other_examples_or_labels_are_not_compared(other: dict, tmp_path: Path) 
         compare(tmp_path, "a", "b")
 
 
-def test_a_view_that_one_run_lacks_meets_the_semantic_one(tmp_path: Path) -> None:
+def test_missing_view_meets_the_semantic_one(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     leave(tmp_path, "backbone", rng.random(80), gold=BASE, metric="ap")
     leave(tmp_path, "sscp-13", BASE + rng.random(80), "late", gold=BASE, metric="ap_late")
@@ -74,7 +74,7 @@ def test_systems_over_seeds(tmp_path: Path) -> None:
     assert interval == pytest.approx(tuple(reference.confidence_interval(0.95)))
 
 
-def test_a_run_without_a_seed_stands_beside_every_seed(tmp_path: Path) -> None:
+def test_run_without_seed_meets_every_seed(tmp_path: Path) -> None:
     metrics_of(tmp_path, "backbone", semantic={"stsb": 80.0, "paws": {"test": {"ap": 60.0}}})
     for seed, gain in {13: 1.0, 14: 1.2, 15: 0.9}.items():
         own = {"stsb": 80 + gain, "paws": {"test": {"ap": 60 + gain}}}

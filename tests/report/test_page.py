@@ -81,7 +81,7 @@ def test_page_shows_all_and_no_older_run(project: Project) -> None:
     assert "older" not in html
 
 
-def test_same_input_same_bytes_and_plot_fits(project: Project) -> None:
+def test_same_input_same_bytes(project: Project) -> None:
     """The columns that ``dvc.yaml`` and the Vega template name are those of the table."""
 
     def written() -> list[bytes]:
