@@ -25,7 +25,7 @@ def main(
         f"augment: {sum(report['kept'].values()):,} variants of {report['sentences_with_variants']:,} of "
         f"{report['sentences']:,} sentences (meaning: {meanings})"
     )
-    print_dropped(out, {})
+    print_dropped(out, "augment")
     for lang, n in report.get("not_english", {}).items():
         typer.echo(f"  {lang}: {n:,} sentences, for which only rules of word order are tried")
     for lang, n in report.get("without_tags", {}).items():

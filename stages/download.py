@@ -6,15 +6,6 @@ import typer
 
 from pipeline.core.command import Params, print_dropped, run
 
-_REMEDIES = {
-    "too_short": "lower download.min_characters",
-    "too_long": "cut texts of more than a million characters into documents",
-    "foreign_language": "set download.language to its language",
-    "contaminated": "a benchmark has it; take that out of download.benchmarks",
-    "near_duplicate": "set download.near_duplicate to null to drop exact copies only",
-    "not_drawn": "raise download.documents, or set it to all",
-}
-
 
 def main(
     corpus: Path = Path("data/corpus"),
@@ -32,7 +23,7 @@ def main(
     splits = ", ".join(f"{name} {n:,}" for name, n in report["splits"].items())
     examples = sum(n for counts in tests["kept"].values() for n in counts.values())
     typer.echo(f"download: {kept:,} of {read:,} texts kept as documents ({splits})")
-    print_dropped(corpus, _REMEDIES)
+    print_dropped(corpus, "download")
     typer.echo(f"  {examples:,} examples of {len(tests['kept'])} benchmarks")
 
 

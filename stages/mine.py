@@ -7,20 +7,6 @@ import typer
 
 from pipeline.core.command import Params, System, print_dropped, run
 
-_REMEDIES = {
-    "longer than": "raise mine.max_words",
-    "target longer than": "raise mine.max_words",
-    "document without title": "give the text titles",
-    "no variant to learn from": "give more text, or set mine.identity to all",
-    "beyond mine.examples": "raise mine.examples",
-    "pair: beyond mine.pair_share": "raise mine.pair_share",
-    "benchmark text": "take that benchmark out of download.benchmarks",
-    "negative beyond mine.hard_negatives": "raise mine.hard_negatives",
-    "overlap: beyond mine.overlap_negatives": "raise mine.overlap_negatives",
-    "language not in upos.sources": "add it to upos.sources",
-    "no translation into upos.targets": "add languages to upos.targets",
-}
-
 
 def main(
     system: System,
@@ -44,7 +30,7 @@ def main(
     inputs.check()
     kept = mine(system, inputs, folder, sections)
     typer.echo(f"mine {system}: {kept['train']:,} training and {kept['dev']:,} development examples")
-    print_dropped(folder, _REMEDIES)
+    print_dropped(folder, "mine")
 
 
 if __name__ == "__main__":

@@ -7,12 +7,6 @@ import typer
 
 from pipeline.core.command import Params, Workers, print_dropped, run
 
-_REMEDIES = {
-    "short": "lower parse.min_words",
-    "long": "raise parse.max_words, or set parse.long_sentences to split",
-    "endless word": "give text with spaces between its words",
-}
-
 
 def main(
     corpus: Path = Path("data/corpus"),
@@ -41,7 +35,7 @@ def main(
     parse_folders(corpus, benchmarks, out, load(params, "parse").parse, workers)
     report = read_json(out / "report.json")
     typer.echo(f"parse: {', '.join(f'{n:,} {what}' for what, n in report['kept'].items())}")
-    print_dropped(out, _REMEDIES)
+    print_dropped(out, "parse")
     for version in report["parsers"]:
         typer.echo(f"  parser of {version}")
 

@@ -112,8 +112,8 @@ def test_reader_that_has_seen_enough_gets_no_traceback() -> None:
 def test_largest_counts_are_printed_with_a_remedy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dropped = {"b": 2, "a": 2, "too_short": 1_395, "none": 0} | {f"reason {n}": 1 for n in range(5)}
     write_json(tmp_path / "report.json", {"dropped": dropped})
-    print_dropped(tmp_path, {"too": "lower it"})
+    print_dropped(tmp_path, "download")
     first, second, third, *_, last = capsys.readouterr().out.splitlines()
-    assert first == "  dropped 1,395  too_short: lower it"
+    assert first == "  dropped 1,395  too_short: lower download.min_characters"
     assert (second, third) == ("  dropped 2  a", "  dropped 2  b")
     assert last == f"  and for 2 other reasons: {tmp_path / 'report.json'}"

@@ -59,13 +59,14 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
     raise SystemExit(1)
 
 
-def print_dropped(folder: Path, remedies: Mapping[str, str]) -> None:
+def print_dropped(folder: Path, stage: str) -> None:
     """Print a line for each of the largest counts of ``folder/report.json``: how many, why, and what to do.
 
-    ``remedies`` maps the beginning of a reason to what to do about it.
+    ``remedies.yaml`` has what to do, by stage and the beginning of a reason.
     """
-    from pipeline.core.store import read_json
+    from pipeline.core.store import read_json, read_yaml
 
+    remedies = read_yaml(Path(__file__).with_name("remedies.yaml")).get(stage, {})
     dropped: Mapping[str, int] = read_json(folder / "report.json")["dropped"]
     ordered = sorted((-n, reason) for reason, n in dropped.items() if n)
     for n, reason in ordered[:_MOST]:
