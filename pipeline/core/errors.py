@@ -19,11 +19,11 @@ def to_install(extra: str) -> str:
     return f"in the folder of SynSem's code: pip install -e '.[{extra}]'"
 
 
-def unknown(key: str, name: str, known: Collection[str], what: str = "unknown") -> SynsemError:
+def unknown(key: str, name: str, known: Collection[str]) -> SynsemError:
     """Return the error for an unknown name: it suggests the closest match, or lists the valid names."""
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(sorted(known))}"
-    return SynsemError(f"{key}: {name!r} is {what}; {hint}")
+    return SynsemError(f"{key}: {name!r} is unknown; {hint}")
 
 
 # Folders for a user's own texts and models. The stages that read them depend on them (dvc.yaml).

@@ -15,13 +15,13 @@ COSINE_DIGITS = 6
 
 
 def unit(vectors: Floats) -> NDArray[np.float32]:
-    """Rows scaled to length 1, float32 [n, d]; a zero row stays zero."""
+    """Return the rows scaled to length 1, float32 [n, d]; a zero row stays zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(norms, 1e-12), dtype=np.float32)
 
 
 def cosines(a: Floats, b: Floats) -> NDArray[np.float64]:
-    """Cosine of each row of ``a`` with the same row of ``b``, float64 [n], to six decimals.
+    """Return the cosine of each row of ``a`` with the same row of ``b``, float64 [n], to six decimals.
 
     Further decimals are rounding of float32. They would rank pairs of equal vectors, which moved the average
     precision of PAWS-Wiki by a tenth of a point.
@@ -30,7 +30,7 @@ def cosines(a: Floats, b: Floats) -> NDArray[np.float64]:
 
 
 def pearson(gold: ArrayLike, score: ArrayLike) -> float:
-    """Pearson correlation in points; SynsemError where one side is constant."""
+    """Return the Pearson correlation in points; SynsemError where one side is constant."""
     x, y = np.asarray(gold, dtype=np.float64), np.asarray(score, dtype=np.float64)
     x, y = x - x.mean(), y - y.mean()
     scale = float(np.sqrt((x @ x) * (y @ y)))
@@ -41,12 +41,12 @@ def pearson(gold: ArrayLike, score: ArrayLike) -> float:
 
 
 def spearman(gold: ArrayLike, score: ArrayLike) -> float:
-    """Spearman rank correlation in points, ties at their mean rank."""
+    """Return the Spearman rank correlation in points, ties at their mean rank."""
     return pearson(rankdata(gold), rankdata(score))
 
 
 def average_precision(gold: ArrayLike, score: ArrayLike) -> float:
-    """Average precision of the positives (gold 1) in points; SynsemError where there is only one class."""
+    """Return the average precision of the positives (gold 1) in points; SynsemError if all are of a class."""
     truth = np.asarray(gold)
     if not 0 < int(truth.sum()) < len(truth):
         raise SynsemError("only one class among the labels, so average precision is undefined")
@@ -54,7 +54,7 @@ def average_precision(gold: ArrayLike, score: ArrayLike) -> float:
 
 
 def best_threshold(gold: ArrayLike, score: ArrayLike) -> float:
-    """The threshold t for which ``score >= t`` agrees most often with gold 1.
+    """Return the threshold t for which ``score >= t`` agrees most often with gold 1.
 
     It lies midway between two neighbouring scores; of equally good ones it is the lowest. O(n log n).
     """
@@ -75,7 +75,7 @@ def best_threshold(gold: ArrayLike, score: ArrayLike) -> float:
 
 
 def accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:
-    """Share of equal entries, in points."""
+    """Return the share of equal entries, in points."""
     return 100 * float(np.mean(np.asarray(gold) == np.asarray(predicted)))
 
 

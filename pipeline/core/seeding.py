@@ -29,15 +29,15 @@ def seeded_random(seed: int, *facts: str | int) -> Random:
 
 
 def sample(items: Iterable[Item], most: int, text: Callable[[Item], str], *keys: str) -> list[Item]:
-    """At most ``most`` of the items, those whose ``text`` has the lowest hash: the same in any order.
+    """Return at most ``most`` of the items, those whose ``text`` has the lowest hash: the same in any order.
 
-    Holds no more than so many at a time; all of them where there are no more.
+    Holds no more than that at a time; all of them where there are no more.
     """
     return heapq.nsmallest(most, items, key=lambda item: stable_hash(0, *keys, text(item)))
 
 
 def linked(rows: Sequence[tuple[str, str | None]]) -> list[str]:
-    """A name for each row of one or two texts; linked rows have the same name.
+    """Return a name for each row of one or two texts; linked rows have the same name.
 
     Two rows are linked where a text of one has the words of a text of the other, in any order and case (PAWS
     makes several pairs of a sentence), or where both are linked to a third. The name is the first of their

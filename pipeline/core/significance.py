@@ -1,7 +1,7 @@
 """Tell whether a difference is more than chance: bootstrap over examples, t-test over seeds, Holm.
 
 The paired bootstrap draws examples with replacement, the same ones for both systems (Koehn 2004;
-Berg-Kirkpatrick et al. 2012). A draw is a vector of counts, how often each example was drawn. So every metric
+Berg-Kirkpatrick et al. 2012). A draw is a vector of counts: how often each example was drawn. So every metric
 is computed for all draws at once, from one sorting.
 """
 

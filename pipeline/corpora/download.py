@@ -110,7 +110,7 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
 
 
 def _origin(fetched: Sequence[Fetched]) -> dict[str, Any]:
-    """Where each source's bytes came from, and whether they are those of sources.yaml."""
+    """Return where each source's bytes came from, and whether they are those of sources.yaml."""
     return {
         each.source.name: {
             "licence": each.source.licence,

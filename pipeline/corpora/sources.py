@@ -93,7 +93,7 @@ def find_sources(name: str, key: str = "sources") -> list[Source]:
         return [known.sources[member] for member in known.groups[name]]
     if name in known.sources:
         return [known.sources[name]]
-    close = difflib.get_close_matches(name, [*known.sources, *known.groups], n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name, [*known.sources, *known.groups], n=1)
     hint = f"did you mean {close[0]}?" if close else "pipeline/corpora/sources.yaml lists them"
     raise SynsemError(f"{key}: no source is named {name!r} and no such file or folder exists; {hint}")
 
