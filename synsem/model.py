@@ -159,11 +159,10 @@ def load(
 ) -> Model:
     """Load the model that the pretrain stage left in a folder, by default the one that comes with SynSem.
 
-    That is called ``pretrained`` as well, if no folder here has that name. ``device`` is ``auto``, ``cpu``,
-    ``cuda`` ... or one of torch. ``params`` is a parameter file that names another parser than the model was
-    trained with. ``weight`` is that of the structural vector in the joint one of ``synsem``; None is its own.
-    Raises SynsemError if the folder holds no model or a damaged one, if the package of the backbone is
-    missing, for a device that this machine lacks, and for a weight in a system without a structural vector.
+    That is called ``pretrained`` as well, if no folder here has that name. ``device`` is ``auto`` or one of
+    torch. ``params`` is a parameter file that names another parser than the model was trained with.
+    ``weight`` is that of the structural vector in the joint one of ``synsem``. Raises SynsemError if the
+    folder holds no model, for a device that this machine lacks, and for a weight without such a vector.
     """
     with _LOADING:
         from pipeline.export.texts import device_of, parse_for

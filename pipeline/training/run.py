@@ -97,14 +97,10 @@ def pretrain(
         if export is not None:
             export(system, folder, facts)
     remove(home)
-    change = "no development loss"
-    if progress.best_loss is not None:
-        before = progress.history[0][1]["dev/loss"]
-        change = f"development loss {before:.3f} -> {progress.best_loss:.3f} at step {progress.best_step}"
     print(
         f"pretrain {name}: {progress.step} steps, {cost['seconds']:.0f} s on {cost['device']} "
-        f"({cost['tokens_per_second']:,.0f} tokens/s, padding {cost['padding']:.0%}, "
-        f"peak memory {cost['peak_memory_mb']:,.0f} MB); {change}",
+        f"({cost['tokens_per_second']:,.0f} tokens/s, peak memory {cost['peak_memory_mb']:,.0f} MB); "
+        f"best at step {progress.best_step}, development loss {progress.best_loss}",
         file=sys.stderr,
     )
     return cost
