@@ -148,16 +148,6 @@ def trained(kind: type[Kind], folder: Path, key: str) -> Kind:
     return found
 
 
-def take_weights(system: System, start: System, what: str) -> None:
-    """Give a system a trained one's weights; a SynsemError that begins with ``what`` if shapes differ."""
-    try:
-        system.load_state_dict(start.state_dict())
-    except RuntimeError as error:
-        raise SynsemError(
-            f"{what} is of another shape; set {system.name} and encoder as in its config.json"
-        ) from error
-
-
 def _what_else(folder: Path) -> str:
     """Return what a folder without a saved system is, and which one to name instead."""
     if (folder / "modules.json").is_file():

@@ -31,18 +31,18 @@ from pipeline.nn.tree_attention import GraphBias, require_replaceable, tree_dist
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.syntax.tree import permuted
 from pipeline.systems import base
-from pipeline.systems.cssl.biaffine import (
+from pipeline.systems.cssl.parser import (
     UNKNOWN,
     GoldTrees,
     LabelVocabulary,
     Scorers,
     accuracy,
     best_relations,
+    decode,
     entropy,
     gold_trees,
     trees_of_numbers,
 )
-from pipeline.systems.cssl.spanning_tree import decode
 
 _MOST_TOKENS = 256  # of a sentence
 _ARC, _LABEL, _DROPOUT = 256, 96, 0.3  # widths of the scorers; dropout of these and of BiLSTMs

@@ -6,7 +6,7 @@
     matcher, result = fine_tune(backbone, task, share=20, seed=13, recipe=Recipe())
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,10 @@ from pipeline.nn.inference import Rows, best_device, compute_by_length, token_bu
 from pipeline.nn.precision import autocast
 from pipeline.nn.prepacked_linear import prepacked
 from pipeline.systems.base import check_length
-from pipeline.systems.ebsim.pair_tokenizer import PAIR_TOKENS, PairTokenizer
+from pipeline.systems.ebsim.model import PAIR_TOKENS, PairTokenizer
 
 _NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
 _LABEL = "match"  # of the one output
-_WINDOW = 8  # batches in a stretch of pairs that is sorted by length
 _WARMUP = 0.1  # share of the steps
 _CLIP = 1.0  # largest gradient norm
 _DECAY = 0.01
@@ -83,9 +82,9 @@ def read_task(folder: Path, name: str) -> Task:
     """Read the pairs of one task from a folder of ``schemas.EXAMPLE``.
 
     Without a train split it trains on the dev split. A missing dev split is a tenth of the training rows, a
-    missing test split a fifth. They are drawn by the first text; no text of the test split is in training.
-    Pairs are left out if their label is neither 0 nor 1, or if they lack a label that others have. Raises
-    SynsemError if none can be trained on, or if the pairs of a split are too alike to judge by.
+    missing test split a fifth; no text of these is in training. Pairs are left out if their label is neither
+    0 nor 1, or if they lack a label that others have. Raises SynsemError if none can be trained on, or if the
+    pairs of a split are too alike to judge by.
     """
     require_rows(folder, EXAMPLE)
     table = read(folder)
@@ -98,13 +97,15 @@ def read_task(folder: Path, name: str) -> Task:
             f"{folder}: no labelled pairs of {name!r}; name a benchmark of pairs in download.benchmarks "
             "(labels are 1 for the same meaning and 0 for another)"
         )
-    splits = {split: [row for row in rows if row["split"] == split] for split in ("train", "dev", "test")}
-    if not splits["train"]:
-        splits["train"], splits["dev"] = splits["dev"], []
-    if not splits["dev"]:
-        _draw(splits, "dev", [row["a"] for row in splits["train"]], (0,))
-    if not splits["test"]:
-        _draw(splits, "test", linked([(row["a"], row["b"]) for row in splits["train"]]), (1, 2))
+    given = {row["split"] for row in rows}
+    drawn = {"dev": (0,), "test": (1, 2)}  # parts of the training rows
+    splits: dict[str, list[Row]] = {"train": [], "dev": [], "test": []}
+    for row, group in zip(rows, linked([(row["a"], row["b"]) for row in rows]), strict=True):
+        split, part = row["split"], stable_hash(_SEED, "part", group) % _PARTS
+        if split == "train" or (split == "dev" and "train" not in given):
+            absent = [name for name in drawn if name not in given or (name, split) == ("dev", "dev")]
+            split = next((name for name in absent if part in drawn[name]), "train")
+        splits[split].append(row)
     largest = max((row["score"] for row in rows), default=1.0) if graded else 1.0
     found = {split: _pairs(some, graded, largest) for split, some in splits.items()}
     for split, pairs in found.items():
@@ -114,14 +115,6 @@ def read_task(folder: Path, name: str) -> Task:
                 "give both kinds, or a column `split` of train, dev and test"
             )
     return Task(name, graded, **found)
-
-
-def _draw(splits: dict[str, list[Row]], split: str, names: Sequence[str], parts: Container[int]) -> None:
-    """Move the training rows whose name falls into one of the parts to another split."""
-    drawn = [stable_hash(_SEED, "part", name) % _PARTS in parts for name in names]
-    rows = list(zip(splits["train"], drawn, strict=True))
-    splits[split] = [row for row, chosen in rows if chosen]
-    splits["train"] = [row for row, chosen in rows if not chosen]
 
 
 def _pairs(rows: Sequence[Row], graded: bool, largest: float) -> Pairs:
@@ -138,6 +131,7 @@ class Recipe:
     batch_size: int = 32
     learning_rate: float = 5e-5
     max_tokens: int = PAIR_TOKENS  # of a pair
+    judgements: int = 3  # how often the dev pairs are scored, at equal distances; the best weights are kept
     precision: str = "bf16"  # if the device has it natively, otherwise fp32; testing is in fp32
 
 
@@ -146,7 +140,7 @@ class Result:
     """What a matcher scored, in points (``matching_points``)."""
 
     pairs: int  # trained on
-    dev: float = -np.inf  # of the best epoch
+    dev: float = -np.inf  # the best score on the dev pairs
     test: dict[str, float] = field(default_factory=dict)
     curve: list[dict[str, float]] = field(default_factory=list)  # by ``step``, on the dev pairs (figure 3)
 
@@ -217,78 +211,49 @@ class Matcher:
         tokenizer.save_pretrained(str(folder))
 
 
-def fine_tune(
-    start: Backbone, task: Task, share: int, seed: int, recipe: Recipe, points: int = 0
-) -> tuple[Matcher, Result]:
+def fine_tune(start: Backbone, task: Task, share: int, seed: int, recipe: Recipe) -> tuple[Matcher, Result]:
     """Train a matcher from an encoder on ``share`` percent of a task's pairs, and score it on the test pairs.
 
     The loss is binary cross-entropy against targets from 0 to 1 (eq. 15 and 16), so graded pairs are a
-    regression. The weights kept are those of the epoch with the best dev score: Spearman's correlation for
-    graded pairs, otherwise accuracy. ``points`` is how often the dev pairs are scored for the curve. Raises
-    SynsemError if the share has fewer than two pairs.
+    regression. The weights kept are those with the best dev score: Spearman's correlation for graded pairs,
+    otherwise accuracy. Raises SynsemError if the share has fewer than two pairs.
     """
+    from transformers import get_linear_schedule_with_warmup
+
     train = task.train.share(share)
     if len(train) < 2:
         raise SynsemError(f"{task.name}: {share} % are fewer than two training pairs; take a larger share")
-    matcher = Matcher(start, recipe.max_tokens, seed)
-    model, result = matcher.model.to(best_device()), Result(len(train))
-    metric = "spearman" if task.graded else "accuracy"
-    parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    optimizer = torch.optim.AdamW(parameters, lr=recipe.learning_rate, weight_decay=_DECAY, fused=True)
-    lengths = np.asarray(matcher.tokenizer.lengths(train.a, train.b))
-    steps, step = recipe.epochs * -(-len(train) // recipe.batch_size), 0
-    on_curve = {round(steps * point / points) for point in range(points + 1)} if points else set()
+    matcher, result = Matcher(start, recipe.max_tokens, seed), Result(len(train))
     best: dict[str, torch.Tensor] = {}
-
-    def judged() -> dict[str, float]:
+    model = matcher.model.to(best_device()).train()
+    steps = recipe.epochs * -(-len(train) // recipe.batch_size)
+    judged = {round(steps * (number + 1) / recipe.judgements) for number in range(recipe.judgements)}
+    optimizer = torch.optim.AdamW(model.parameters(), lr=recipe.learning_rate, weight_decay=_DECAY)
+    schedule = get_linear_schedule_with_warmup(optimizer, round(_WARMUP * steps), steps)
+    rng = np.random.default_rng(seed)
+    order = np.concatenate([rng.permutation(len(train)) for _ in range(recipe.epochs)])
+    torch.manual_seed(stable_hash(seed, "finetune"))
+    batches = np.array_split(order, steps)
+    for step, rows in enumerate(track(batches, "fine-tuning", unit="batches"), start=1):
+        chosen = train.take(rows.tolist())
         with autocast(matcher.device, recipe.precision):
-            found = matching_points(task.dev, matcher.scores(task.dev.a, task.dev.b), task.graded)
-        model.train()
-        return found
-
-    if 0 in on_curve:
-        result.curve.append({"step": 0, **judged()})
-    for epoch in range(recipe.epochs):
-        torch.manual_seed(stable_hash(seed, "finetune", str(epoch)))
-        model.train()
-        plan = list(batches(lengths, recipe.batch_size, np.random.default_rng((seed, epoch))))
-        for rows in track(plan, f"fine-tuning, epoch {epoch + 1} of {recipe.epochs}", unit="batches"):
-            optimizer.param_groups[0]["lr"] = recipe.learning_rate * _schedule(step, steps)
-            chosen = train.take(rows.tolist())
-            with autocast(matcher.device, recipe.precision):
-                logits = matcher.logits(chosen.a, chosen.b)
-                target = torch.from_numpy(chosen.target).to(matcher.device)
-                loss = F.binary_cross_entropy_with_logits(logits, target)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(parameters, _CLIP)
-            optimizer.step()
-            step += 1
-            if step in on_curve:
-                result.curve.append({"step": step, **judged()})
-        score = judged()[metric]
-        if score > result.dev:
-            best = {name: value.detach().clone() for name, value in model.state_dict().items()}
-            result.dev = score
+            target = torch.from_numpy(chosen.target).to(matcher.device)
+            loss = F.binary_cross_entropy_with_logits(matcher.logits(chosen.a, chosen.b), target)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP)
+        optimizer.step()
+        schedule.step()
+        if step in judged:
+            points = matching_points(task.dev, matcher.scores(task.dev.a, task.dev.b), task.graded)
+            result.curve.append({"step": step, **points})
+            if (score := points["spearman" if task.graded else "accuracy"]) > result.dev:
+                best = {name: value.detach().clone() for name, value in model.state_dict().items()}
+                result.dev = score
+            model.train()
     model.load_state_dict(best)
     result.test = matching_points(task.test, matcher.scores(task.test.a, task.test.b), task.graded)
     return matcher, result
-
-
-def batches(lengths: NDArray[np.int64], size: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-    """Yield all rows once, in random batches of similar length; one batch may be smaller."""
-    order = rng.permutation(len(lengths))
-    for start in range(0, len(order), size * _WINDOW):
-        window = order[start : start + size * _WINDOW]
-        order[start : start + size * _WINDOW] = window[np.argsort(lengths[window], kind="stable")]
-    cut = [order[start : start + size] for start in range(0, len(order), size)]
-    for number in rng.permutation(len(cut)):
-        yield cut[number]
-
-
-def _schedule(step: int, steps: int) -> float:
-    warm = max(1, round(_WARMUP * steps))
-    return (step + 1) / warm if step < warm else (steps - step) / max(1, steps - warm)
 
 
 def matching_points(pairs: Pairs, scores: NDArray[np.floating[Any]], graded: bool) -> dict[str, float]:

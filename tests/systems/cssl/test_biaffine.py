@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from pipeline.nn.recurrent import SharedDropout
-from pipeline.systems.cssl.biaffine import Biaffine, Scorers
+from pipeline.systems.cssl.parser import Biaffine, Scorers
 
 
 def test_in_dropout_all_words_of_a_sentence_lose_the_same_dimensions_and_the_mean_stays() -> None:

@@ -24,7 +24,7 @@ from pipeline.syntax.tree import is_tree
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.cssl import model
 from pipeline.systems.cssl.model import System
-from pipeline.systems.cssl.spanning_tree import are_trees
+from pipeline.systems.cssl.parser import are_trees
 
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")

@@ -6,7 +6,7 @@ from torch.nn import functional as F
 
 from pipeline.nn.tokenizer import NO_HEAD
 from pipeline.syntax.sentence import Side
-from pipeline.systems.cssl.biaffine import (
+from pipeline.systems.cssl.parser import (
     UNKNOWN,
     GoldTrees,
     LabelVocabulary,

@@ -8,7 +8,7 @@ import torch
 
 from pipeline.nn.tree_attention import tree_distance
 from pipeline.systems.base import Batch
-from pipeline.systems.cssl.spanning_tree import decode
+from pipeline.systems.cssl.parser import decode
 from tests.systems.cssl.test_cssl import BATCH, TREES, create, small  # noqa: F401 - a fixture
 
 

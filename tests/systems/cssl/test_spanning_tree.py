@@ -12,8 +12,7 @@ from hypothesis.extra.numpy import arrays
 from ufal.chu_liu_edmonds import chu_liu_edmonds
 
 from pipeline.syntax.tree import is_tree
-from pipeline.systems.cssl.biaffine import Scorers
-from pipeline.systems.cssl.spanning_tree import are_trees, best_tree, decode
+from pipeline.systems.cssl.parser import Scorers, are_trees, best_tree, decode
 
 
 def every_tree(n: int) -> list[tuple[int, ...]]:

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
 from pipeline.systems.ebsim import MASK
-from pipeline.systems.ebsim.model import AlignmentAspect, RelationAspect, align
-from pipeline.systems.ebsim.pair_tokenizer import PairTokenizer
+from pipeline.systems.ebsim.model import AlignmentAspect, PairTokenizer, RelationAspect, align
 
 
 @settings(max_examples=30, deadline=None)
@@ -104,7 +103,7 @@ def test_a_hidden_word_is_one_token_in_lengths_too(
     tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Many tokenizers split the mask of another family.
-    monkeypatch.setattr("pipeline.systems.ebsim.pair_tokenizer.MASK", "<a hidden word>")
+    monkeypatch.setattr("pipeline.systems.ebsim.model.MASK", "<a hidden word>")
     tokenizer = PairTokenizer(AutoTokenizer.from_pretrained(str(tiny_backbone)), 32, 32)
     a, b = ["<a hidden word> fell"], ["rain and <a hidden word>"]
     assert tokenizer.lengths(a, b) == tokenizer.pairs(a, b).mask.sum(1).tolist()

@@ -20,9 +20,8 @@ from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.parabart import model
-from pipeline.systems.parabart.adversary import LABELS, Discriminator, bags, discriminator_loss
 from pipeline.systems.parabart.decoder import leaf_positions
-from pipeline.systems.parabart.model import System
+from pipeline.systems.parabart.model import LABELS, Discriminator, System, bags, discriminator_loss
 from pipeline.training.loop import adamw, train_step
 from tests.systems.parabart.paraphrases import (
     ANCHORS,
