@@ -16,6 +16,7 @@ SYSTEMS = ["sscp"]  # it reads trees
 SMALL = {
     "download": {
         "documents": 30,
+        "benchmarks": ["contrast"],
         "dev_fraction": 0.1,
         "test_fraction": 0.3,
         "near_duplicate": None,
