@@ -107,11 +107,6 @@ def word_set(row: Row) -> frozenset[str]:
     return frozenset(word.casefold() for word in row["words"] if any(map(str.isalnum, word)))
 
 
-def word_overlap(a: Row, b: Row) -> float:
-    """Return the Jaccard similarity of the words of two sentences, 0 to 1."""
-    return jaccard(word_set(a), word_set(b))
-
-
 def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
     """Return |a ∩ b| / |a ∪ b|; 0 if both are empty."""
     union = len(a | b)

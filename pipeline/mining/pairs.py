@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pipeline.core.params import Mine
 from pipeline.core.schemas import OTHER_PARTS
 from pipeline.core.seeding import SEED, stable_hash
-from pipeline.mining.filter import Example, clean, distinct, jaccard, same_text, word_overlap
+from pipeline.mining.filter import Example, clean, distinct, jaccard, same_text, word_set
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows, with_sentences, with_variants
 from pipeline.syntax.sentence import Side, normalised
 
@@ -120,7 +120,7 @@ def _no_paraphrase(a: Row, b: Row, max_words: int, least: float, most: float) ->
         return "equal text"
     if shorter < MIN_LENGTH_RATIO * longer:
         return "lengths differ"
-    overlap = word_overlap(a, b)
+    overlap = jaccard(word_set(a), word_set(b))
     if overlap > most:
         return "near copy"
     return "too few words shared" if overlap < least else None

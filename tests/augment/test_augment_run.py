@@ -5,7 +5,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-import pyarrow as pa
 import pytest
 from handmade import APPROVED, COMMITTEE, DOGS, sentence
 
@@ -15,16 +14,7 @@ from pipeline.augment.run import all_variants, augment_folder, plan_all, sample
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import load
 from pipeline.core.schemas import SENTENCE
-from pipeline.core.store import (
-    read,
-    read_file,
-    read_json,
-    rows,
-    shard_path,
-    shards,
-    write_batches,
-    write_rows,
-)
+from pipeline.core.store import read, read_json, rows, write_rows
 from pipeline.syntax.tree import is_tree
 
 PARAMS = load(Path(__file__).parents[2] / "params.yaml", "augment")
@@ -53,22 +43,6 @@ def test_hand_made_case(name, source, expected):
     assert is_tree(variants[0].sentence.heads)
 
 
-@pytest.mark.parametrize("relation", ["ccomp", "xcomp"])
-def test_arguments_of_a_verb_with_a_clausal_complement_stay(relation):
-    source = sentence(
-        f"""
-        Nurses nurse NOUN NNS 2 nsubj
-        warned warn VERB VBD 0 root
-        him he PRON PRP 2 obj
-        dogs dog NOUN NNS 5 nsubj
-        bite bite VERB VBP 2 {relation}
-        _. . PUNCT . 2 punct
-        """
-    )
-    variants, reasons = transformations(["argument_swap"])[0].variants(source)
-    assert (variants, reasons) == ([], ["clausal complement"])
-
-
 def test_alignment_points_at_the_source_words():
     (variant,), _ = transformations(["passive"])[0].variants(COMMITTEE)
     pairs = [
@@ -79,14 +53,6 @@ def test_alignment_points_at_the_source_words():
         ("The", "the"), ("plans", "plans"), ("have", "has"), ("not", "not"), ("yet", "yet"), ("been", None),
         ("approved", "approved"), ("by", None), ("the", "The"), ("committee", "committee"), (".", "."),
     ]  # fmt: skip
-
-
-def test_roles_of_the_passive_tree():
-    (variant,), _ = transformations(["passive"])[0].variants(COMMITTEE)
-    roles = dict(zip(variant.sentence.words, variant.sentence.deprels, strict=True))
-    assert roles["plans"] == "nsubj:pass"
-    assert roles["committee"] == "obl:agent"
-    assert roles["been"] == "aux:pass"
 
 
 def test_permutation_keeps_words_and_arcs():
@@ -146,25 +112,6 @@ def test_every_sentence_is_counted_once_a_rule(sites):
     assert counts["applies", "late"] == len(kept) == ("m" in sites)
     assert declined.total() == 1 - len(kept)
     assert declined.keys() <= {"no site after all", "nothing changed"}
-
-
-def test_number_of_files_changes_no_variant(tmp_path, monkeypatch, scratch):
-    """Rules are drawn in turns over the sentences that were parsed together, however they lie in files."""
-    together = [[COMMITTEE, APPROVED], [DOGS], [COMMITTEE, DOGS]]
-    params = augment_params(["passive", "active", "permutation"], per_sentence=1)
-    for number, sentences in enumerate(together):
-        folder = parsed_folder(tmp_path / "one", sentences)
-        (folder / "part-00000.arrow").rename(shard_path(tmp_path, number))
-    table = pa.concat_tables(map(read_file, shards(tmp_path))).unify_dictionaries()
-    write_batches(shard_path(tmp_path / "one", 0), table.schema, table.to_batches())
-    monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 1)
-    augment_folder(tmp_path, tmp_path / "of-three", params, 1)
-    assert len(shards(tmp_path / "of-three")) == 3
-    monkeypatch.setattr("pipeline.core.parallel.FILE_BYTES", 2**20)
-    augment_folder(tmp_path / "one", tmp_path / "of-one", params, 1)
-    assert len(shards(tmp_path / "of-one")) == 1
-    assert list(rows(tmp_path / "of-three")) == list(rows(tmp_path / "of-one"))
-    assert read_json(tmp_path / "of-three" / "report.json") == read_json(tmp_path / "of-one" / "report.json")
 
 
 def test_unknown_transformation_is_named():
@@ -254,16 +201,3 @@ def test_no_two_variants_of_a_sentence_have_one_text_and_none_has_its_own() -> N
     plans = [plan("cleft", "one text"), plan("passive", "one text"), plan("fronting", "text")]
     [kept] = sample(plans, 3, Counter(), 13, "text", Counter())  # type: ignore[arg-type]
     assert kept.sentence.text == "one text"
-
-
-def test_a_rule_of_which_one_site_declines_late_still_applies() -> None:
-    def declines() -> None:
-        raise Decline("no site after all")
-
-    bad = SimpleNamespace(transformation="cleft", meaning="same", realise=declines)
-    for number in range(10):  # in either order
-        counts = Counter({("applies", "cleft"): 1})
-        plans = [bad, plan("cleft", "good")]
-        kept = sample(plans, 2, Counter(), 13, f"text {number}", counts)  # type: ignore[arg-type]
-        assert len(kept) == 1
-        assert counts == {("applies", "cleft"): 1}

@@ -97,18 +97,3 @@ def test_a_negation_of_another_language_is_kept_by_its_features(feats, relation,
     assert crops == (
         {"jagade inte katten", "hunden jagade inte"} if kept else {"jagade katten", "hunden jagade"}
     )
-
-
-def test_with_one_argument_or_nothing_else_to_leave_out_there_is_no_crop():
-    short = sentence(
-        """
-        Dogs dog NOUN NNS 2 nsubj
-        chased chase VERB VBD 0 root
-        cats cat NOUN NNS 2 obj
-        """
-    )
-    assert CROPPING.variants(short) == ([], ["nothing to leave out"] * 2)
-    assert CROPPING.variants(sentence("Dogs dog NOUN NNS 2 nsubj\nbark bark VERB VBP 0 root")) == (
-        [],
-        ["fewer than two arguments"],
-    )

@@ -7,7 +7,6 @@ are stored with what is made of them and why, and no others may fail. The tree o
 """
 
 import dataclasses
-import re
 from pathlib import Path
 
 import pytest
@@ -32,7 +31,6 @@ def rows(path):
 
 CASES = [row for path in sorted(GOLD.glob("*.tsv")) for row in rows(path)]
 POSITIVE = [case for case in CASES if case[2] != "-"]
-NEGATIVE = [case for case in CASES if case[2] == "-"]
 # The rules that move words and leave every role as it was.
 SAME_ROLES = (
     "passive", "active", "fronting", "postposing", "clause_order", "adjunct_swap", "topicalisation",
@@ -86,13 +84,6 @@ def joined(texts):
     return " | ".join(sorted(texts)) or "-"
 
 
-def test_there_are_cases_enough():
-    assert len(CASES) == len({case[:2] for case in CASES}), "a case is there twice"
-    assert len(POSITIVE) >= 450
-    assert len(NEGATIVE) >= 200
-    assert {case[0] for case in CASES} >= set(NAMES) - {"permutation", "rotation"}
-
-
 def test_exactly_the_known_cases_fail(outcomes):
     failing = {}
     for name, source, expected in CASES:
@@ -107,15 +98,6 @@ def test_exactly_the_known_cases_fail(outcomes):
 def test_no_known_failure_is_a_wrong_sentence():
     """A sentence that cannot be rewritten may be declined; none may be spoiled."""
     assert {made for _, _, made, _ in rows(GOLD / "stored" / "known_failures.tsv")} == {"-"}
-
-
-def test_what_is_declined_has_a_reason_in_plain_words(outcomes):
-    """The stage's report counts sentences by reason, so none may be empty or another object's name."""
-    rules = {rule.name: rule for rule in transformations(NAMES)}
-    for name, source, _ in NEGATIVE:
-        made, reasons = rules[name].variants(outcomes[name, source][0])
-        assert reasons or made, (name, source)
-        assert all(re.fullmatch(r"[a-z][a-z ,'-]+", reason) for reason in reasons), (name, source, reasons)
 
 
 def test_heads_and_relations_are_those_stored(outcomes):

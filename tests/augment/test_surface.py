@@ -9,9 +9,8 @@ import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
 from pipeline.augment.base import Plan, transformations
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word
-from pipeline.augment.phrases import agreement
-from pipeline.augment.surface import article, be, decapitalise, expand, inflect, present, realise
+from pipeline.augment.draft import Decline, Draft, SourceTree
+from pipeline.augment.surface import article, be, decapitalise, inflect, present, realise
 
 ROOT = Path(__file__).parents[2]
 
@@ -179,12 +178,6 @@ def test_contracted_auxiliary_is_written_out_away_from_its_host():
     assert variant.sentence.text == "The doors will be painted by her."
 
 
-def test_agreement():
-    tree = SourceTree(COMMITTEE)
-    assert agreement(tree, 1) == "singular"
-    assert agreement(tree, 7) == "plural"
-
-
 def test_the_lexicon_is_read_without_spacy_and_torch():
     """LemmInflect imports them where it can, for seconds in every worker, and nothing here uses that."""
     script = (
@@ -196,14 +189,3 @@ def test_the_lexicon_is_read_without_spacy_and_torch():
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "('gave',) True\nset()\n"), done.stderr
-
-
-def test_contractions_are_written_in_full_by_their_lemma() -> None:
-    for form, lemma, full in (
-        ("'d", "have", "had"), ("'d", "would", "would"), ("’d", "will", "would"), ("'s", "have", "has"),
-        ("'s", "be", "is"), ("'re", "be", "are"), ("'ve", "have", "have"), ("'ll", "will", "will"),
-        ("had", "have", "had"),
-    ):  # fmt: skip
-        word = Word(form, lemma, "AUX", "", "", "aux")
-        expand(word)
-        assert word.form == full

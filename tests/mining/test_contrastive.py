@@ -12,7 +12,7 @@ from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.mining import negatives
 from pipeline.mining.build import mine
-from pipeline.mining.negatives import kind_limit, negative_kinds
+from pipeline.mining.negatives import kind_limit
 
 
 def variants(*texts: tuple[str, str]) -> list[tuple[str, str, str]]:
@@ -58,17 +58,6 @@ def test_sentence_without_variant_teaches_nothing(identity: str, left: set[str],
     found = mined("sscp", tmp_path, CORPUS, max_words=6, identity=identity)
     assert {anchor for anchor, *_ in found} == left
     assert dropped(tmp_path)["no variant to learn from"] == 4 - len(left)
-
-
-def test_without_variants_each_sentence_is_its_own_positive(tmp_path: Path) -> None:
-    found = mined("sscp", tmp_path, CORPUS, variants=False, identity="all")
-    assert {(kind, *negatives) for _, kind, _, negatives in found} == {("identity",)}
-
-
-def test_corpus_without_rewordings_names_a_remedy(tmp_path: Path) -> None:
-    corpus = [Doc(["un chien mord"], variants=variants(("order", "mord un chien"))), Doc(["la pluie tombe"])]
-    with pytest.raises(SynsemError, match=r"mine\.identity"):
-        mined("sscp", tmp_path, corpus)
 
 
 def test_text_that_one_rule_calls_equal_is_no_negative(tmp_path: Path) -> None:
@@ -135,23 +124,6 @@ def test_frequent_kinds_are_thinned_and_rare_ones_come_first(
     else:
         assert found["negation"] / found.total() < 0.45
         assert dropped(tmp_path)["negative of a frequent kind: negation"] > 40
-
-
-def test_negatives_depend_on_content_and_not_on_order(tmp_path: Path) -> None:
-    texts = []
-    for name, some in (("one", negated(60, 60)), ("two", negated(60, 60)[::-1])):
-        texts.append({(anchor, *rest) for anchor, *_, rest in mined("sscp", tmp_path / name, some)})
-    assert texts[0] == texts[1]
-
-
-def test_kinds_are_those_of_training_variants_of_another_meaning(tmp_path: Path) -> None:
-    documents = [
-        Doc(["one two"], variants=[("different", "swap", "two one"), ("same", "passive", "one by two")]),
-        Doc(["one three"], "dev", [("different", "negation", "one not three"), ("order", "r", "three one")]),
-        *(Doc([f"one {n}"], "test", variants=[("different", "swap", f"{n} one")]) for n in range(9)),
-    ]
-    inputs = write(tmp_path, documents)
-    assert negative_kinds(inputs) == ({"swap": 1, "negation": 1}, {"swap": 1.0, "negation": 1.0})
 
 
 PASSIVE = [

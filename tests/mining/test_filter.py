@@ -98,13 +98,6 @@ def test_nearly_a_benchmark_text(tmp_path: Path) -> None:
     assert left(inputs, f"{long} there", OTHER) == [OTHER]
 
 
-def test_second_text_of_a_benchmark_pair_counts_as_the_first(tmp_path: Path) -> None:
-    inputs = write(tmp_path, [Doc(["plain"])])
-    rows = [benchmark_row("another text of some five words", SECRET)]
-    store.write_rows(store.shard_path(inputs.benchmarks, 0), rows, schemas.EXAMPLE)
-    assert left(inputs, SECRET) == []
-
-
 @pytest.mark.parametrize(
     ("split", "source", "passes"),
     [

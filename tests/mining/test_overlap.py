@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_corpus import Doc, dropped, mined, parse
+from small_corpus import Doc, dropped, mined
 
 from pipeline.mining import filter as filtering
 from pipeline.mining import negatives
-from pipeline.mining.filter import jaccard, may_mean_the_same, tree_similarity, word_overlap, word_set
+from pipeline.mining.filter import jaccard, may_mean_the_same, tree_similarity
 from pipeline.mining.inputs import Row
 from pipeline.mining.negatives import similar_pairs
 from pipeline.syntax.sentence import Side
@@ -70,32 +70,6 @@ def test_hashing_finds_nearly_all_pairs_and_no_false_one(monkeypatch: pytest.Mon
     assert list(similar_pairs(numbered(texts), 0.6, 5)) == found
 
 
-@pytest.mark.parametrize("texts", [[], [frozenset()], [frozenset("a")], [frozenset(), frozenset("a")]])
-@pytest.mark.parametrize("exact", [0, 100])
-def test_nothing_is_similar_to_nothing(
-    texts: list[frozenset[str]], exact: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(negatives, "EXACT_UP_TO", exact)
-    assert list(similar_pairs(numbered(texts), 0.6, 5)) == []
-
-
-def test_hashing_many_equal_sets_is_linear(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(negatives, "EXACT_UP_TO", 0)
-    found = list(similar_pairs([[0, 1, 2]] * 500, 0.6, 5))
-    assert 499 <= len(found) <= negatives.WINDOW * 500
-
-
-def test_hashing_finds_the_share_that_its_bands_promise(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(negatives, "EXACT_UP_TO", 0)
-    texts = []
-    for number in range(1_000):
-        words = [f"{number} {place}" for place in range(8)]
-        texts += [frozenset(words[:6]), frozenset(words[2:])]  # 4 of 8 words are shared
-    found = len(list(similar_pairs(numbered(texts), 0.5, 5)))
-    promised = 1 - (1 - 0.5**negatives.ROWS) ** negatives.BANDS
-    assert found / 1_000 == pytest.approx(promised, abs=0.04)
-
-
 def anchors(folder: Path, documents: list[Doc], **changes: object) -> dict[str, list[str]]:
     found = mined("sscp", folder, documents, identity="all", **changes)
     return {anchor: rest for anchor, _, _, rest in found}
@@ -130,20 +104,6 @@ def test_what_may_mean_the_same_is_counted(second: Doc, reason: str, tmp_path: P
     found = anchors(tmp_path, [first, second], pair_share=0.0)
     assert found == {"dogs chase small cats": [], second.sentences[0]: []}
     assert dropped(tmp_path)[f"overlap: {reason}"] == 1
-
-
-def test_similarity_at_the_limit_is_another_structure(monkeypatch: pytest.MonkeyPatch) -> None:
-    a, b = parse("dogs chase small cats").row(), parse("birds chase small dogs").row()
-    similarity = tree_similarity(a, b)
-    monkeypatch.setattr(filtering, "OTHER_STRUCTURE", similarity)
-    assert may_mean_the_same(a, b, similarity) is None
-    assert may_mean_the_same(a, b, similarity + 1e-6) == "the same structure"
-
-
-def test_sentence_too_long_for_an_example_is_no_negative(tmp_path: Path) -> None:
-    texts = ("dogs chase small cats", "small cats chase dogs", "cats and dogs chase birds")
-    found = anchors(tmp_path, [Doc([text]) for text in texts], max_words=4, overlap_negatives=9)
-    assert found == {texts[0]: [texts[1]], texts[1]: [texts[0]]}
 
 
 @pytest.mark.parametrize(("meaning", "expected"), [("different", ["cats chase dogs"]), ("same", [])])
@@ -214,10 +174,3 @@ def test_corpus_of_one_template_stays_bounded(tmp_path: Path, monkeypatch: pytes
     assert max(examined.values()) == 16
     beyond = dropped(tmp_path)["overlap: beyond 16 pairs of one sentence"]
     assert beyond == 60 * 59 // 2 - examined.total() // 2
-
-
-def test_words_count_once_without_case_and_punctuation() -> None:
-    words = ["The", "STRASSE", "the", ",", "-", "straße", "3", "n't"]
-    assert word_set({"words": words}) == {"the", "strasse", "3", "n't"}
-    assert word_overlap(*(parse(text).row() for text in ("a b c , .", "C b d !"))) == pytest.approx(2 / 4)
-    assert jaccard(frozenset(), frozenset()) == 0.0

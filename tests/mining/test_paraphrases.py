@@ -1,19 +1,15 @@
 """Paraphrases that the corpus marks: which are positives, and what a decoder learns to write."""
 
-from collections import Counter
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_corpus import Doc, Triple, dropped, mined, params, parse, triples, write
 
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
-from pipeline.mining import pairs
 from pipeline.mining.build import mine
-from pipeline.mining.pairs import Member, join_trees, shared_ngrams, some_of
+from pipeline.mining.pairs import join_trees
 from pipeline.syntax.sentence import Sentence
 
 PAIR = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")
@@ -104,16 +100,6 @@ def test_sentences_of_another_corpus_are_refused(tmp_path: Path) -> None:
         mine("sscp", two._replace(corpus=one.corpus), tmp_path / "out", params())
 
 
-def test_of_many_texts_of_one_thing_some_stay() -> None:
-    members = [Member(place, f"s{place}", "en", "train", "flickr8k") for place in range(40)]
-    gone: Counter[str] = Counter()
-    some = some_of(members, 13, gone)
-    assert len(some) == 8
-    assert some == sorted(some) != members[:8]
-    assert gone == {"pair: beyond 8 texts of one pair_id": 32}
-    assert some_of(members, 14, gone) != some
-
-
 def written(folder: Path, documents: list[Doc], **changes: object) -> set[tuple[frozenset[str], str]]:
     """The examples of parabart as their two texts, whichever is the source, and their kind."""
     found = mined("parabart", folder, documents, **changes)
@@ -143,18 +129,6 @@ def test_pairs_and_variants_are_written_and_near_copies_counted(tmp_path: Path) 
     )
 
 
-def test_captions_of_one_image_are_written_from_each_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pairs, "MIN_OVERLAP_TO_WRITE", 0.15)
-    documents = [Doc([text], pair_id="image", source="flickr8k") for text in CAPTIONS]
-    found = written(tmp_path, documents)
-    assert found == {(frozenset(two), "pair-flickr8k") for two in combinations(CAPTIONS[:3], 2)}
-    monkeypatch.setattr(pairs, "PER_PAIR_ID", 2)
-    assert len(written(tmp_path / "few", documents)) == 2
-    assert dropped(tmp_path / "few")["pair: beyond 2 of one pair_id"] == 1
-
-
 def test_split_sentence_pairs_with_its_two_parts_joined(tmp_path: Path) -> None:
     documents = [Doc([text], pair_id="s", source="wikisplit") for text in (WHOLE, *PARTS)]
     lone = [Doc([text], pair_id="t", source="wikisplit") for text in CAPTIONS[:2]]
@@ -172,16 +146,6 @@ def test_split_sentence_pairs_with_its_two_parts_joined(tmp_path: Path) -> None:
     assert row["source_id"] == "d0-0"
 
 
-def test_either_of_the_two_is_the_source_by_lot(tmp_path: Path) -> None:
-    documents = [
-        Doc([text.replace("God", f"God{n} he{n}")], pair_id=f"v{n}", source=source)
-        for n in range(30)
-        for source, text in zip(("older", "newer"), PAIR, strict=True)
-    ]
-    first = mined("parabart", tmp_path / "first", documents)
-    assert 5 < sum(anchor.startswith("In the beginning") for anchor, *_ in first) < 25
-
-
 @pytest.mark.parametrize("first", ["a b", "a"])
 def test_two_trees_become_one(first: str) -> None:
     row = join_trees([parse(first).row(), parse("c d e").row()])
@@ -194,18 +158,3 @@ def test_two_trees_become_one(first: str) -> None:
 
 
 words = st.lists(st.sampled_from("abAB"), min_size=1, max_size=7)
-
-
-@settings(max_examples=60, deadline=None)
-@given(words, words, st.integers(1, 4))
-def test_shared_ngrams_as_counted_by_hand(a: list[str], b: list[str], n: int) -> None:
-    def runs(row: list[str]) -> list[list[str]]:
-        lower = [word.lower() for word in row]
-        return [lower[i : i + n] for i in range(len(lower)) if i + n <= len(lower)] or [lower]
-
-    union: list[list[str]] = []
-    for run in [*runs(a), *runs(b)]:
-        if run not in union:
-            union.append(run)
-    both = sum(run in runs(a) and run in runs(b) for run in union)
-    assert shared_ngrams(a, b, n) == pytest.approx(both / len(union))

