@@ -6,11 +6,19 @@ Treebank (Bies et al. 1995).
 """
 
 from pipeline.syntax.constituency.brackets import DERIVED, GOLD, STANZA, given, read
-from pipeline.syntax.constituency.clause_level import clause
+from pipeline.syntax.constituency.clauses import clause
 from pipeline.syntax.constituency.heads import penn_heads
 from pipeline.syntax.constituency.penn import PennTree, penn_tags
-from pipeline.syntax.constituency.phrase_level import adjectival, adverbial, noun_phrase, other, prepositional
-from pipeline.syntax.constituency.placing import flat, is_quantity, place
+from pipeline.syntax.constituency.phrases import (
+    adjectival,
+    adverbial,
+    flat,
+    is_quantity,
+    noun_phrase,
+    other,
+    place,
+    prepositional,
+)
 from pipeline.syntax.constituency.tree import TOKENS, Tree, tag_counts, tokens, top_constituents
 from pipeline.syntax.sentence import HasTree
 from pipeline.syntax.tree import projective

@@ -30,11 +30,7 @@ _OF_NOUNS = frozenset(
 _OF_CLAUSES = frozenset({"advcl", "parataxis", "punct", "nsubj", "csubj", "discourse"})
 _OF_NOMINAL_CLAUSES = _OF_CLAUSES | {"obl", "ccomp", "xcomp", "advmod"}
 _WH_CLAUSES = frozenset({"acl", "ccomp", "advcl", "csubj", "xcomp", "obl", "obj", "nsubj", "conj"})
-# Adverbs of the clause, which do not modify the predicate that follows.
-_SENTENCE_ADVERBS = frozenset({
-    "not", "n't", "also", "now", "still", "already", "currently", "never", "always", "often", "usually",
-    "again", "just", "only", "probably"
-})  # fmt: skip
+_BEFORE_PREDICATES = frozenset({"det", "amod", "nmod", "compound", "nummod", "flat", "case", "mark"})
 
 
 class UniversalTree(DependencyTree):
@@ -77,25 +73,6 @@ class UniversalTree(DependencyTree):
             word = self.parents[word]
             if closes:
                 break
-        return self._closed(mark, word)
-
-    def _closed(self, mark: int, word: int) -> int:
-        """The noun whose modifier stands between the comma ``mark`` and an earlier one, else ``word``."""
-        if self.tags[mark] != "," or word < 0:
-            return word
-        for noun in self.children[word]:
-            if (
-                noun < mark
-                and self.span_of_words(noun)[1] == mark - 1
-                and self.universal[noun] in ("nsubj", "obj", "obl", "nmod")
-            ):
-                opened = [
-                    kid
-                    for kid in self.children[noun]
-                    if kid > noun and self.tags[self.span_of_words(kid)[0] - 1] == ","
-                ]
-                if any(self.universal[kid] in ("appos", "acl", "nummod", "amod") for kid in opened):
-                    return noun
         return word
 
 
@@ -206,27 +183,13 @@ def _in_clause(tree: UniversalTree, chain: Chain, word: int, head: int) -> int:
         own = tag not in ("VB", "VBN", "VBG", "VBD") and name in _OF_NOUNS
         return head if own else verbs[0]
     if word < head:
-        return _before_predicate(tree, chain, word, head)
+        return head if name in _BEFORE_PREDICATES or tree.tags[word] == "TO" else verbs[0]
     if tree.parents[head] < 0 and tree.tags[word] in (".", "''", "``"):
         return verbs[0]
     if not copular:
         return head
     moves = _OF_CLAUSES if tag.startswith("JJ") or tag == "VBN" else _OF_NOMINAL_CLAUSES
     return verbs[-1] if name in moves else head
-
-
-def _before_predicate(tree: UniversalTree, chain: Chain, word: int, head: int) -> int:
-    """The same for a dependent between the first auxiliary and the predicate."""
-    verbs, name, tag = chain.verbs, tree.universal[word], tree.tags[head]
-    if (
-        name in ("det", "amod", "nmod", "compound", "nummod", "flat", "case", "mark")
-        or tree.tags[word] == "TO"
-    ):
-        return head
-    degree = name == "advmod" and tree.lower[word] not in _SENTENCE_ADVERBS and word > verbs[-1]
-    if degree and tree.universal[verbs[-1]] == "cop" and not tag.startswith(("NN", "PR", "VBG")):
-        return chain.cases[0] if chain.cases and word < chain.cases[0] else head
-    return max((verb for verb in verbs if verb < word), default=verbs[0])
 
 
 def _raise_wh(

@@ -1,15 +1,171 @@
-"""Phrases headed by nouns, prepositions, subordinators, adverbs and adjectives.
+"""Phrases headed by nouns, prepositions, subordinators, adverbs and adjectives, and their places in others.
 
 A base noun phrase is flat: the noun and what stands before it. Modifiers after it make a phrase around it:
 ``(NP (NP the dog) (PP of ...))``. Head rules take the last noun of a coordination as its head, UD takes the
 first, so further conjuncts may stand on both sides.
+
+A finished phrase gets brackets below its head: none, a phrase of its own, or more. *dogs* has none in *dogs
+and cats* and is a noun phrase as a subject. A verb phrase has none after an auxiliary and is a clause after
+another verb, with ``SBAR`` around a finite one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from pipeline.syntax.constituency.penn import NOUNS, WH, PennTree
-from pipeline.syntax.constituency.placing import place, placed, with_parentheses
+from pipeline.syntax.constituency.penn import BE_OR_HAVE, NOMINAL, NOT, NOUNS, WH, PennTree
 from pipeline.syntax.constituency.tree import Tree
+
+QUANTITY = frozenset({"CD", "RB", "RBR", "JJR", "JJS", "IN", "$", "#", "DT", "TO", "CC", "JJ"})
+_DO = frozenset({"do", "does", "did"})
+_AMOUNTS = frozenset({"much", "more", "most", "many", "less", "enough"})
+# Participles that have become prepositions.
+_PARTICIPLE_PREPOSITIONS = frozenset({
+    "including", "according", "excluding", "regarding", "concerning", "following", "depending", "based",
+    "compared",
+})  # fmt: skip
+
+
+def place(sentence: PennTree, word: int, head: int | None) -> tuple[Tree, ...]:
+    """The constituents that the phrase of a word adds to that of its head; ``head`` is None for the root."""
+    phrase, tag = sentence.phrases[word], sentence.tags[word]
+    if sentence.punctuation(word):
+        return (phrase,)
+    if sentence.verbal(word):
+        return _verb(sentence, word, head)
+    if sentence.leaf(word) and tag in WH:
+        return (_wh(phrase, None if head is None else sentence.tags[head]),)
+    if head is not None and word < head and _heads_noun_phrase(sentence, head):
+        return _before_noun(sentence, word, head)
+    if phrase.label == "QP":
+        return (Tree("NP", (phrase,)),)
+    return (_leaf(sentence, word, head) if sentence.leaf(word) else phrase,)
+
+
+def placed(sentence: PennTree, words: Iterable[int], head: int) -> tuple[Tree, ...]:
+    """The constituents that several words add, in their order."""
+    return tuple(tree for word in words for tree in place(sentence, word, head))
+
+
+def flat(sentence: PennTree, word: int, label: str) -> Tree:
+    """A phrase over the bare parts of speech of a word and all below it."""
+    return Tree(label, tuple(map(sentence.own, sentence.subtree(word))))
+
+
+def is_quantity(sentence: PennTree, word: int) -> bool:
+    """Whether a word and all below it are an amount, such as *more than a hundred*."""
+    words = sentence.subtree(word)
+    tags = {sentence.tags[each] for each in words}
+    return len(words) > 1 and tags <= QUANTITY and "CD" in tags
+
+
+def _heads_noun_phrase(sentence: PennTree, head: int) -> bool:
+    tag = sentence.tags[head]
+    return not (sentence.verbal(head) or tag in ("IN", "TO", "JJ", "JJR") or tag.startswith("RB"))
+
+
+def _wh(leaf: Tree, head_tag: str | None) -> Tree:
+    if leaf.label == "WRB":
+        return leaf if head_tag in ("JJ", "RB") else Tree("WHADVP", (leaf,))
+    return leaf if leaf.label == "WP$" else Tree("WHNP", (leaf,))
+
+
+def _before_noun(sentence: PennTree, word: int, head: int) -> tuple[Tree, ...]:
+    phrase, tag = sentence.phrases[word], sentence.tags[word]
+    if sentence.leaf(word):
+        return (phrase,)
+    if phrase.label == "QP":
+        return (phrase,) if sentence.tags[head] != "$" else (Tree("NP", (phrase,)),)
+    if tag == "IN" and sentence.tags[head] != "POS" and is_quantity(sentence, word):
+        return (flat(sentence, word, "QP"),)
+    if phrase.label == "NP":
+        if tag == "$" or sentence.words[word] == "%":
+            return (Tree("ADJP", phrase.children),)
+        bare = all(not child.children and child.label in NOUNS | {"JJ", "CC"} for child in phrase.children)
+        if bare and tag in NOUNS and sentence.tags[head] in NOUNS:
+            return phrase.children
+    return (phrase,)
+
+
+def _leaf(sentence: PennTree, word: int, head: int | None) -> Tree:
+    """The constituent of a single word that does not stand before a noun."""
+    leaf, tag, lower = sentence.phrases[word], sentence.tags[word], sentence.lower[word]
+    above = "" if head is None else sentence.tags[head]
+    below_verb = head is not None and sentence.verbal(head)
+    below_preposition = not below_verb and above in ("IN", "TO")
+    below_noun = head is not None and _heads_noun_phrase(sentence, head)
+    after = head is not None and word > head
+    if tag in NOMINAL:
+        if tag in ("DT", "PDT", "PRP$") and not (below_verb or below_preposition or head is None):
+            return leaf
+        return (
+            leaf
+            if above in ("JJ", "JJR", "RB", "RBR") and not after and tag in ("NN", "NNP")
+            else Tree("NP", (leaf,))
+        )
+    if tag.startswith("JJ"):
+        if below_verb and (not after or lower in _AMOUNTS):
+            return Tree("NP", (leaf,))
+        return Tree("ADJP", (leaf,)) if below_verb or head is None or (above == "IN" and after) else leaf
+    if tag.startswith("RB"):
+        adverb = below_verb or (after and (below_preposition or below_noun))
+        return Tree("ADVP", (leaf,)) if adverb and lower not in NOT else leaf
+    if tag == "RP":
+        return Tree("PRT", (leaf,))
+    if tag == "IN":
+        return Tree("ADVP", (leaf,)) if below_verb or (below_noun and after) else leaf
+    if tag == "UH":
+        return Tree("INTJ", (leaf,))
+    return Tree("FRAG", (leaf,)) if head is None else leaf
+
+
+def _verb(sentence: PennTree, word: int, head: int | None) -> tuple[Tree, ...]:
+    phrase = sentence.phrases[word]
+    leaf = sentence.leaf(word)
+    inner = Tree("VP", (phrase,)) if leaf else phrase
+    if inner.label == "PRN":
+        return (inner,)
+    clause = Tree("S", (inner,)) if inner.label == "VP" else inner
+    if head is None:
+        return (clause,)
+    if not leaf and inner.label == "VP" and sentence.lower[word] in _PARTICIPLE_PREPOSITIONS:
+        return (Tree("PP", inner.children),)
+    if sentence.verbal(head):
+        return (_verb_below_verb(sentence, word, head, inner, clause),)
+    above = sentence.tags[head]
+    if above in ("IN", "TO") or above in WH:
+        return (clause,)
+    if word < head:
+        if leaf:
+            return (phrase,)
+        if inner.label == "VP" and sentence.tags[word] in ("VBN", "VBG"):
+            return (Tree("ADJP", inner.children),)
+        return (clause,)
+    if sentence.finite(word):
+        reduced = sentence.tags[word] == "VBD" and word not in sentence.subjects and inner.label == "VP"
+        return (inner if reduced else Tree("SBAR", (clause,)),)
+    if above.startswith(("JJ", "RB")) or sentence.infinitive(word):
+        return (clause,)
+    return (inner,)
+
+
+def _verb_below_verb(sentence: PennTree, word: int, head: int, inner: Tree, clause: Tree) -> Tree:
+    tag, above = sentence.tags[word], sentence.lower[head]
+    if word < head:
+        return clause
+    between = [sentence.tags[each] for each in sentence.children[head] if head < each < word]
+    if sentence.finite(word):
+        mistagged = tag == "VBD" and above in BE_OR_HAVE and word not in sentence.subjects
+        if mistagged and inner.label == "VP":
+            return inner
+        quoted = "``" in between or ":" in between or clause.label in ("SINV", "SQ", "SBARQ")
+        return clause if quoted else Tree("SBAR", (clause,))
+    if sentence.infinitive(word):
+        return clause
+    if tag == "VB" and (sentence.tags[head] in ("MD", "TO") or above in _DO):
+        return inner
+    if tag in ("VBN", "VBG") and above in BE_OR_HAVE and "," not in between:
+        return inner
+    return clause
+
 
 _SEPARATORS = frozenset({"CC", ",", ":"})
 
@@ -38,8 +194,6 @@ def _phrase(
     closing: Sequence[int],
     right: Sequence[int],
 ) -> Tree:
-    if sentence.tags[head] in ("$", "#"):
-        return _modified(sentence, head, Tree(label, _money(sentence, head, left, closing)), right)
     core = (sentence.own(head), *(sentence.phrases[word] for word in closing))
     separators = _separators(sentence, left)
     if separators and not _flat_list(sentence, left, separators):
@@ -68,17 +222,6 @@ def _closes_base(sentence: PennTree, head: int, word: int) -> bool:
     return sentence.leaf(word) and sentence.tags[word] in ("CD", "POS", "NNP", "NNPS")
 
 
-def _money(sentence: PennTree, head: int, left: Sequence[int], closing: Sequence[int]) -> tuple[Tree, ...]:
-    """*$ 45* is flat, *about $ 1.5 million* a quantity."""
-    numbers = [
-        child for word in closing for child in sentence.phrases[word].children or (sentence.phrases[word],)
-    ]
-    if not all(map(sentence.leaf, left)):
-        return (*placed(sentence, left, head), sentence.own(head), *numbers)
-    amount = (*(sentence.phrases[word] for word in left), sentence.own(head), *numbers)
-    return (Tree("QP", amount),) if len(amount) > 2 else amount
-
-
 def _modified(sentence: PennTree, head: int, base: Tree, right: Sequence[int]) -> Tree:
     """The base phrase with complement clauses inside it, and modifiers and conjuncts around it."""
     if not right:
@@ -98,7 +241,7 @@ def _modified(sentence: PennTree, head: int, base: Tree, right: Sequence[int]) -
     if not 0 < cut < len(right):
         return _around(sentence, head, base, right)
     first = _around(sentence, head, base, right[:cut])
-    return Tree(base.label, (first, *_trees(sentence, head, right[cut:], apart=True)))
+    return Tree(base.label, (first, *placed(sentence, right[cut:], head)))
 
 
 def _around(sentence: PennTree, head: int, base: Tree, right: Sequence[int]) -> Tree:
@@ -108,22 +251,10 @@ def _around(sentence: PennTree, head: int, base: Tree, right: Sequence[int]) -> 
     )
     if completes and not sentence.leaf(right[0]):
         base, right = Tree(base.label, (*base.children, first)), right[1:]
-    items = _trees(sentence, head, right)
+    items = placed(sentence, right, head)
     if all(not item.children for item in items):
         return Tree(base.label, base.children + items)
     return Tree(base.label, (base, *items))
-
-
-def _trees(sentence: PennTree, head: int, words: Sequence[int], apart: bool = False) -> tuple[Tree, ...]:
-    """The constituents after a noun; after a comma (``apart``) single nouns are phrases."""
-    for at, word in enumerate(words):
-        if sentence.tags[word] in (",", ":"):
-            apart = True
-        if apart and sentence.leaf(word) and sentence.tags[word] in NOUNS | {"CD"}:
-            before = with_parentheses(sentence, words[:at], head)
-            after = _trees(sentence, head, words[at + 1 :], apart=True)
-            return (*before, Tree("NP", (sentence.phrases[word],)), *after)
-    return with_parentheses(sentence, words, head)
 
 
 def _separators(sentence: PennTree, left: Sequence[int]) -> list[int]:
@@ -166,22 +297,11 @@ def _coordinated(
     found: list[Tree] = []
     start = 0
     for at in separators:
-        found += _segment(sentence, head, left[start:at])
+        found += placed(sentence, left[start:at], head)
         found.append(sentence.phrases[left[at]])
         start = at + 1
     last = Tree(label, (*placed(sentence, left[start:], head), *core))
     return Tree(label, (*found, _modified(sentence, head, last, right)))
-
-
-def _segment(sentence: PennTree, head: int, words: Sequence[int]) -> tuple[Tree, ...]:
-    """One conjunct: a noun phrase at the end, and before it the other children of the head."""
-    if not words:
-        return ()
-    *opening, last = words
-    rest, phrase = placed(sentence, opening, head), sentence.phrases[last]
-    if phrase.label == "QP" or (sentence.leaf(last) and _conjunct(sentence, last)):
-        return (Tree("NP", (*rest, phrase)),)
-    return (*rest, phrase) if phrase.label == "NP" else (*rest, *place(sentence, last, head))
 
 
 _SUBORDINATORS = frozenset({
@@ -210,21 +330,7 @@ def prepositional(sentence: PennTree, head: int) -> Tree:
         )
     )
     label = "SBAR" if clause else "PP"
-    cut = _conjuncts(sentence, right)
-    if cut is None:
-        return Tree(label, (*opening, *placed(sentence, right, head)))
-    first = Tree(label, (*opening, *placed(sentence, right[:cut], head)))
-    return Tree(label, (first, *placed(sentence, right[cut:], head)))
-
-
-def _conjuncts(sentence: PennTree, right: Sequence[int]) -> int | None:
-    """The place of the first further conjunct of a preposition: *in spring and in autumn*."""
-    for at, word in enumerate(right[:-1]):
-        if at and sentence.tags[word] == "CC" and sentence.tags[right[at + 1]] in ("IN", "TO"):
-            while at and sentence.tags[right[at - 1]] in ("IN", "TO", ","):
-                at -= 1
-            return at or None
-    return None
+    return Tree(label, opening + placed(sentence, right, head))
 
 
 def _relative(

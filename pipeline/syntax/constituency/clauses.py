@@ -6,7 +6,7 @@ The head of a clause is its finite verb or first auxiliary. The head of an infin
 from collections.abc import Sequence
 
 from pipeline.syntax.constituency.penn import BE_OR_HAVE, PennTree
-from pipeline.syntax.constituency.placing import place, placed, with_parentheses
+from pipeline.syntax.constituency.phrases import placed
 from pipeline.syntax.constituency.tree import Tree
 
 _INVERTING = BE_OR_HAVE | {"do", "does", "did"}
@@ -49,9 +49,10 @@ def clause(sentence: PennTree, head: int) -> Tree:
     if not left and not rest and not inverted:
         return phrase
     label = "SINV" if inverted or (subject is None and _quotes(sentence, head, left)) else "S"
-    return _joined(
-        sentence, head, label, left, (phrase, *placed(sentence, inverted, head)), conjuncts, closing
-    )
+    body = Tree(label, (*placed(sentence, left, head), phrase, *placed(sentence, inverted, head)))
+    if conjuncts:
+        return Tree("S", (body, *conjuncts, *closing))
+    return Tree(label, body.children + closing)
 
 
 def _subject(sentence: PennTree, head: int, left: Sequence[int]) -> int | None:
@@ -87,11 +88,11 @@ def _question(
             return None
         return Tree(
             "SQ",
-            (*placed(sentence, left, head), sentence.own(head), *with_parentheses(sentence, right, head)),
+            (*placed(sentence, left, head), sentence.own(head), *placed(sentence, right, head)),
         )
     opening, before = left[: wh + 1], left[wh + 1 :]
     if inverts and not before and right and sentence.nominal(right[0]):
-        body = (sentence.own(head), *with_parentheses(sentence, right, head))
+        body = (sentence.own(head), *placed(sentence, right, head))
     else:
         body = (*placed(sentence, before, head), _verb_phrase(sentence, head, right, subject)[0])
     return Tree("SBARQ", (*placed(sentence, opening, head), Tree("SQ", body)))
@@ -114,109 +115,24 @@ def _participial(
     return Tree("S", (phrase, *rest)) if rest else phrase
 
 
-def _joined(
-    sentence: PennTree,
-    head: int,
-    label: str,
-    left: Sequence[int],
-    core: tuple[Tree, ...],
-    conjuncts: tuple[Tree, ...],
-    closing: tuple[Tree, ...],
-) -> Tree:
-    """The whole clause: coordinated with a clause before or after it, a parenthesis, or plain."""
-    cut = _clause_before(sentence, left)
-    if cut is not None:
-        last = Tree("S", (*placed(sentence, left[cut + 1 :], head), *core))
-        first = placed(sentence, left[:cut], head)
-        return Tree("S", (*first, sentence.phrases[left[cut]], last, *conjuncts, *closing))
-    if not conjuncts and not closing and _is_parenthesis(sentence, head, left):
-        comma: tuple[Tree, ...] = ()
-        if core[0].children[-1].label == ",":
-            comma = core[0].children[-1:]
-            core = (Tree("VP", core[0].children[:-1]), *core[1:])
-        inner = Tree(label, (*placed(sentence, left[1:], head), *core))
-        return Tree("PRN", (sentence.own(left[0]), inner, *comma))
-    body = (*with_parentheses(sentence, left, head), *core)
-    if conjuncts:
-        return Tree("S", (Tree(label, body), *conjuncts, *closing))
-    return Tree(label, body + closing)
-
-
-def _clause_before(sentence: PennTree, left: Sequence[int]) -> int | None:
-    """The place of the conjunction or semicolon after a whole clause: *he came , and* ..."""
-    cut = None
-    for at, word in enumerate(left):
-        mark = sentence.tags[word] in ("CC", ":") and sentence.leaf(word)
-        before = next((each for each in reversed(left[:at]) if not sentence.punctuation(each)), None)
-        if mark and before is not None and sentence.finite(before):
-            cut = at
-    return cut
-
-
-def _is_parenthesis(sentence: PennTree, head: int, left: Sequence[int]) -> bool:
-    """*, he said ,* inside another clause, its commas hanging on its own verb."""
-    above = sentence.parents[head]
-    return (
-        bool(left)
-        and above >= 0
-        and sentence.tags[left[0]] == ","
-        and sentence.leaf(left[0])
-        and sentence.finite(head)
-        and head in sentence.subjects
-        and sentence.verbal(above)
-    )
-
-
 def _verb_phrase(
     sentence: PennTree, head: int, right: Sequence[int], subject: int | None
 ) -> tuple[Tree, tuple[Tree, ...], bool]:
     """The verb with what follows it, conjuncts that are clauses, and whether verb phrases are conjoined."""
-    for at in reversed([at for at, word in enumerate(right) if _joins(sentence, word)]):
-        conjunct = next((each for each in range(at + 1, len(right)) if sentence.verbal(right[each])), None)
-        if conjunct is None or not _alike(sentence, head, right[conjunct]):
+    for at, word in reversed(list(enumerate(right))):
+        last = next(filter(sentence.verbal, right[at + 1 :]), None)
+        joins = sentence.tags[word] == "CC" or sentence.words[word] == ";"
+        if not joins or last is None or sentence.finite(head) != sentence.finite(last):
             continue
-        further = [*_earlier(sentence, head, right, at), conjunct]
-        first = further[0] - 1 if len(further) > 1 else at
-        while first and sentence.tags[right[first - 1]] == ",":
-            first -= 1
-        own = with_parentheses(sentence, right[:first], head)
-        rest: list[Tree] = []
-        for each, word in enumerate(right[first:], first):
-            phrase = sentence.phrases[word]
-            if each in further:
-                rest.append(Tree("VP", (phrase,)) if sentence.leaf(word) else phrase)
-            else:
-                rest += place(sentence, word, head)
-        last = right[conjunct]
-        if (
-            subject is not None
-            and last in sentence.subjects
-            and sentence.phrases[last].label in ("S", "SINV")
-        ):
-            return Tree("VP", (sentence.own(head), *own)), tuple(rest), False
-        if not own and sentence.leaf(last) and conjunct == at + 1:  # bought and sold stocks
-            rest[conjunct - first] = sentence.own(last)
-            return Tree("VP", (sentence.own(head), *rest)), (), False
-        return Tree("VP", (Tree("VP", (sentence.own(head), *own)), *rest)), (), True
-    return Tree("VP", (sentence.own(head), *with_parentheses(sentence, right, head))), (), False
-
-
-def _joins(sentence: PennTree, word: int) -> bool:
-    return sentence.tags[word] == "CC" or sentence.words[word] == ";"
-
-
-def _alike(sentence: PennTree, head: int, word: int) -> bool:
-    """Whether two verbs can be conjuncts: both are finite or neither; taggers confuse VB with VBP."""
-    mistagged = sentence.tags[head] == "VB" and sentence.tags[word] == "VBP"
-    return mistagged or sentence.finite(head) == sentence.finite(word)
-
-
-def _earlier(sentence: PennTree, head: int, right: Sequence[int], before: int) -> list[int]:
-    """Places of conjuncts between the first and the conjunction: *came, saw and won*."""
-    return [
-        at
-        for at in range(1, before)
-        if sentence.verbal(right[at])
-        and sentence.tags[right[at]] == sentence.tags[head]
-        and sentence.tags[right[at - 1]] in (",", ":", "CC")
-    ]
+        start = at - 1 if at and sentence.tags[right[at - 1]] == "," else at
+        own = placed(sentence, right[:start], head)
+        phrase = Tree("VP", (sentence.phrases[last],)) if sentence.leaf(last) else sentence.phrases[last]
+        place_of_last = right.index(last)
+        before = placed(sentence, right[start:place_of_last], head)
+        after = placed(sentence, right[place_of_last + 1 :], head)
+        if subject is not None and last in sentence.subjects and phrase.label in ("S", "SINV"):
+            return Tree("VP", (sentence.own(head), *own)), (*before, phrase, *after), False
+        if not own and sentence.leaf(last) and right[at + 1] == last:  # bought and sold stocks
+            return Tree("VP", (sentence.own(head), *before, sentence.own(last), *after)), (), False
+        return Tree("VP", (Tree("VP", (sentence.own(head), *own)), *before, phrase, *after)), (), True
+    return Tree("VP", (sentence.own(head), *placed(sentence, right, head))), (), False
