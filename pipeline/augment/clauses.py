@@ -136,7 +136,7 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
     """Raise Decline where other parts of the clause need its subject: a second verb, or a participle."""
     for kid in tree.children[verb]:
         rel = tree.deprels[kid]
-        own = any(tree.universal[x] in ("nsubj", "csubj", "expl") for x in tree.children[kid])
+        own = tree.any_of(tree.children[kid], "nsubj", "csubj", "expl")
         decline_if(rel == "conj" and not own, "coordinated verbs share the subject")
         if (
             rel == "advcl"

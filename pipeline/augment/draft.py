@@ -83,6 +83,10 @@ class SourceTree(DependencyTree):
         """Whether the word has a child of one of these relations."""
         return self.child(word, *relations) is not None
 
+    def any_of(self, words: Iterable[int], *relations: str) -> bool:
+        """Whether one of the words has one of these relations, subtypes aside."""
+        return any(self.universal[word] in relations for word in words)
+
     def span(self, word: int) -> range:
         """The positions of the subtree of ``word``; raises Decline where other words stand between them."""
         first, last, size = self.extents

@@ -34,7 +34,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         raise Decline("more words follow the adjuncts")
     for phrase in (left, right):
         decline_if(phrase.open or len(phrase) > 6, "adjunct too heavy")
-        if any(tree.universal[i] in ("acl", "advcl", "appos", "conj", "ccomp") for i in phrase.positions):
+        if tree.any_of(phrase.positions, "acl", "advcl", "appos", "conj", "ccomp"):
             raise Decline("adjunct too heavy")
         if any(tree.lower[i] in ("than", "from", "between", "until", "as") for i in phrase.positions):
             raise Decline("adjuncts belong together")

@@ -48,7 +48,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     phrase = tree.phrase(modifier)
     if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or has_anaphor(tree, modifier):
         raise Decline("phrase in doubt")
-    decline_if(any(tree.universal[i] in ("acl", "advcl") for i in phrase.positions), "phrase in doubt")
+    decline_if(tree.any_of(phrase.positions, "acl", "advcl"), "phrase in doubt")
     draft = Draft(tree)
     moved = draft.take_phrase(phrase)
     draft[modifier].head = draft[other]

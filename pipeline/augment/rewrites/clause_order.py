@@ -45,8 +45,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     marker = tree.lower[phrase.start]
     if marker not in _MARKERS or tree.lower[phrase.start + 1] in _NO_SUBORDINATORS:
         raise Decline("no plain subordinator")
-    if not any(tree.universal[kid] in ("nsubj", "expl") for kid in tree.children[clause]):
-        raise Decline("adverbial clause has no subject")
+    decline_if(not tree.any_of(tree.children[clause], "nsubj", "expl"), "adverbial clause has no subject")
     if tree.has(root, "conj", "ccomp", "parataxis") or len(tree.children_with(root, "advcl")) > 1:
         raise Decline("more than two clauses")
     if any(tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]) and marker in _SCOPAL:

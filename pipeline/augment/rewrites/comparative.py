@@ -60,8 +60,7 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
         if tree.upos[noun] not in NOMINAL or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("nothing is compared by name")
         decline_if(tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP", "nothing is compared by name")
-        if any(tree.universal[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
-            raise Decline("phrase holds a clause")
+        decline_if(tree.any_of(tree.subtree(noun), "acl", "appos", "advcl"), "phrase holds a clause")
     if tree.deprels[standard] == "advcl" and len(
         tree.children_with(standard, "mark", "det", "amod", "compound", "nmod:poss", "nmod", "flat")
     ) != len(tree.children[standard]):

@@ -33,8 +33,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     for noun in (pair, second, single):
         if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("argument is no participant")
-        if any(tree.universal[kid] in ("acl", "appos", "cc:preconj") for kid in tree.children[noun]):
-            raise Decline("argument holds a clause")
+        decline_if(tree.any_of(tree.children[noun], "acl", "appos", "cc:preconj"), "argument holds a clause")
         decline_if(tree.deprels[noun] == "conj" and tree.has(noun, "conj"), "coordination in doubt")
     decline_if(tree.has(pair, "cc:preconj", "det:predet", "case"), "coordination in doubt")
     if (not tree.has(pair, "det", "nmod:poss")) != (not tree.has(second, "det", "nmod:poss")):

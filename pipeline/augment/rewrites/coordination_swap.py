@@ -123,8 +123,7 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
     if any(tree.universal[kid] in _NOT_BARE for kid in right_kids):
         raise Decline("second conjunct is no bare phrase")
     decline_if(any(tree.upos[i] in ("NOUN", "PROPN") for i in left if i > first), "attachment in doubt")
-    if any(tree.universal[kid] in ("acl", "appos", "advcl") for kid in left_kids):
-        raise Decline("first conjunct holds a clause")
+    decline_if(tree.any_of(left_kids, "acl", "appos", "advcl"), "first conjunct holds a clause")
     has_left = any(kid < first for kid in left_kids)
     has_right_left = any(kid < second for kid in right_kids)
     decline_if(has_left and not has_right_left, "modifier may be shared")

@@ -119,9 +119,7 @@ def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
         raise Decline("argument refers to the other")
     require_one_preposition(tree, to.head)
     for phrase in (given, to):
-        if phrase.open or any(
-            tree.universal[i] in ("acl", "advcl", "ccomp", "appos") for i in phrase.positions
-        ):
+        if phrase.open or tree.any_of(phrase.positions, "acl", "advcl", "ccomp", "appos"):
             raise Decline("argument holds a clause")
     if tree.xpos[to.head] in ("WP", "WDT") or tree.xpos[given.head] in ("WP", "WDT"):
         raise Decline("question or relative word")

@@ -35,11 +35,7 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
         raise Decline("attachment in doubt")
     decline_if(tree.lower[possessor] in ("one", "other"), "possessor is a pronoun")
     decline_if(tree.xpos[possessor] == "NNS" and tree.has(possessor, "compound"), "lemma or tag in doubt")
-    if (
-        phrase.open
-        or len(phrase) > 5
-        or any(tree.universal[i] in ("acl", "appos", "conj") for i in phrase.positions)
-    ):
+    if phrase.open or len(phrase) > 5 or tree.any_of(phrase.positions, "acl", "appos", "conj"):
         raise Decline("possessor too heavy")
     if tree.has(head, "conj", "appos") or tree.deprels[head] in ("conj", "compound", "appos"):
         raise Decline("coordinated or apposed noun")

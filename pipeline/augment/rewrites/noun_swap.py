@@ -28,8 +28,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         if tree.lemma[noun] in _QUANTITY or tree.lemma[noun] in ("kind", "type", "sort", "form", "use"):
             raise Decline("quantity or kind")
         decline_if(not tree.has(noun, "det", "nmod:poss"), "bare noun")
-        if any(tree.universal[kid] in ("acl", "appos", "advcl", "ccomp") for kid in tree.children[noun]):
-            raise Decline("noun holds a clause")
+        decline_if(tree.any_of(tree.children[noun], "acl", "appos", "advcl", "ccomp"), "noun holds a clause")
     head, modifier = site
     decline_if(tree.xpos[head] != tree.xpos[modifier], "nouns differ in number")
     case, verb = tree.child(modifier, "case"), tree.parents[head]

@@ -36,8 +36,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         decline_if(has_anaphor(tree, noun), "argument refers to the other")
         if not tree.has(noun, "det", "nmod:poss") and tree.upos[noun] == "NOUN" and tree.xpos[noun] == "NN":
             raise Decline("bare noun")
-        if any(tree.universal[i] in ("acl", "appos") for i in tree.subtree(noun)):
-            raise Decline("argument holds a clause")
+        decline_if(tree.any_of(tree.subtree(noun), "acl", "appos"), "argument holds a clause")
     case = tree.child(oblique, "case")
     if case is None or tree.lower[case] in (
         "as",

@@ -57,8 +57,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     for noun in site:
         if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
             raise Decline("no place or person")
-        if any(tree.universal[i] in ("acl", "appos", "advcl") for i in tree.subtree(noun)):
-            raise Decline("phrase holds a clause")
+        decline_if(tree.any_of(tree.subtree(noun), "acl", "appos", "advcl"), "phrase holds a clause")
     directions = [tree.lower[noun] in ("north", "south", "east", "west") for noun in site]
     decline_if(directions[0] != directions[1], "no place or person")
     if any(tree.upos[i] == "NUM" or tree.words[i][0].isdigit() for noun in site for i in tree.subtree(noun)):

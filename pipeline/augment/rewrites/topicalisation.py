@@ -37,11 +37,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
         raise Decline("argument refers to the other")
     require_no_focus(tree, range(len(tree)))
     require_sure_object(tree, root, target)
-    if (
-        phrase.open
-        or len(phrase) > 6
-        or any(tree.universal[i] in ("acl", "appos", "conj") for i in phrase.positions)
-    ):
+    if phrase.open or len(phrase) > 6 or tree.any_of(phrase.positions, "acl", "appos", "conj"):
         raise Decline("object too heavy")
     draft = Draft(tree)
     moved = draft.take_phrase(phrase)
