@@ -128,50 +128,12 @@ def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, ti
     assert any(name.startswith("semantic.") for name in names)
 
 
-def test_each_new_table_has_its_own_rate_and_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
-    system = create("sscp", tiny_backbone)
-    groups = system.parameter_groups()
-    assert sorted(group["lr"] for group in groups) == [3e-5, 3e-4, 1.5e-2]
-    members = [id(p) for group in groups for p in group["params"]]
-    assert sorted(members) == sorted(id(p) for p in system.parameters())
-
-
 def test_hard_negatives_count_only_where_asked_for(tiny_backbone: Path) -> None:
     system = create("sscp", tiny_backbone, hard_negatives=False, distillation=0.0).eval()
     with torch.no_grad():
         without = system.loss(BATCH)["loss"]
         assert system.loss(Batch(BATCH.anchors, BATCH.positives, []))["loss"] == without
         assert create("sscp", tiny_backbone, distillation=0.0).eval().loss(BATCH)["loss"] > without
-
-
-def test_dropout_tells_the_two_passes_of_simcse_apart(tiny_backbone: Path) -> None:
-    system = create("simcse", tiny_backbone)
-    batch = Batch(SIDES, SIDES, [])
-    torch.manual_seed(0)
-    with torch.no_grad():
-        system.train()
-        vectors = system.encode(batch)
-        assert not torch.allclose(vectors["anchor"], vectors["positive"], atol=1e-3)
-        active = np.mean([system.loss(batch)["loss"].item() for _ in range(50)])
-        system.eval()
-        vectors = system.encode(batch)
-        torch.testing.assert_close(vectors["anchor"], vectors["positive"], rtol=0, atol=1e-5)
-        assert system.loss(batch)["loss"].item() < active
-
-
-@pytest.mark.parametrize("name", [None, "sscp"])
-def test_a_system_that_could_not_be_loaded_again_is_refused(
-    name: str | None, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pipeline.systems.simcse.model.System.name", name)
-    with pytest.raises(SynsemError, match=r"systems/simcse/model.py: System needs name = 'simcse'"):
-        create("simcse", tiny_backbone)
-
-
-def test_a_system_without_its_class_is_told_so(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("pipeline.systems.simcse.model.System")
-    with pytest.raises(SynsemError, match=r"systems/simcse/model.py: has no class System; write it"):
-        create("simcse", tiny_backbone)
 
 
 def test_what_cannot_be_built_or_loaded_is_named(tiny_backbone: Path, tmp_path: Path) -> None:

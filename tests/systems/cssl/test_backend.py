@@ -80,12 +80,6 @@ def test_the_size_of_batches_changes_nothing(params: Parse) -> None:
     assert together == alone
 
 
-def test_a_language_without_rules_is_split_at_spaces_and_marks(params: Parse) -> None:
-    (sentence,) = next(parsers.load(params, "te").parse([Passage("రాముడు వచ్చాడు.", "te")]))
-    assert sentence.words == ("రాముడు", "వచ్చాడు", ".")
-    assert sentence.lemmas == sentence.words
-
-
 def test_the_bytes_do_not_depend_on_the_workers(
     params: Parse, tmp_path: Path, scratch: Path, monkeypatch
 ) -> None:
@@ -140,8 +134,3 @@ def test_lemmas_are_lower_case_except_those_of_names_and_given_words_have_spaces
     [[sentence]] = backend.parse([Passage(" ".join(words), "en", True, words)])
     assert sentence.lemmas == ("Paris", "mouse", "zorbling", "the")
     assert sentence.text == "Paris Mice Zorbling The"
-
-
-def test_a_folder_without_a_parser_is_told_apart_from_one_with_a_damaged_model(tmp_path: Path) -> None:
-    with pytest.raises(SynsemError, match=r"^parse\.models\.en: .* holds no config\.json"):
-        BiaffineBackend.load(str(tmp_path), "en")

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from transformers import (
     AutoModel,
     AutoTokenizer,
     ModernBertConfig,
-    MPNetConfig,
     PretrainedConfig,
 )
 
@@ -24,7 +22,6 @@ from pipeline.syntax.tree import is_tree
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.cssl import model
 from pipeline.systems.cssl.model import System
-from pipeline.systems.cssl.parser import are_trees
 
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
@@ -137,28 +134,6 @@ def test_the_given_tree_is_not_read_and_order_of_sentences_does_not_matter(tiny_
     assert [system.parse([tree])[0].heads for tree in bare] == [tree.heads for tree in system.parse(bare)]
 
 
-def test_a_refinement_reads_a_tree_even_where_the_best_heads_are_none(
-    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    system = create(tiny_backbone, refinements=1)
-    torch.nn.init.normal_(system.scorers.arc.weight, std=9)
-    read: list[torch.Tensor] = []
-    distance = model.tree_distance
-
-    def spying(heads: torch.Tensor) -> Any:
-        read.append(heads)
-        return distance(heads)
-
-    monkeypatch.setattr(model, "tree_distance", spying)
-    system.parse(TREES)
-    system.train()
-    system.loss(Batch(TREES, TREES, ()))
-    assert len(read) >= 2
-    for heads in read:
-        lengths = (heads >= 0).sum(dim=1).numpy()
-        assert are_trees(heads.clamp(min=0).numpy(), lengths).all()
-
-
 def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backbone: Path) -> None:
     system = create(tiny_backbone)
     torch.nn.init.normal_(system.scorers.arc.weight, std=9)
@@ -175,12 +150,6 @@ def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backb
     assert system.parse([]) == []
 
 
-def test_order_that_cannot_be_hidden_is_told_by_the_key(tiny_backbone: Path, tmp_path: Path) -> None:
-    folder = of_family(tmp_path, tiny_backbone, MPNetConfig(**TINY))
-    with pytest.raises(SynsemError, match=r"^cssl\.position: .* mpnet"):
-        create(folder, position="none")
-
-
 @pytest.mark.parametrize("encoder", ["backbone", "scratch"])
 def test_the_contrast_is_info_nce_of_the_view(encoder: str, tiny_backbone: Path) -> None:
     """Oracle: the loss in float64, of the view of the sentences and of their mined permutations."""
@@ -193,25 +162,6 @@ def test_the_contrast_is_info_nce_of_the_view(encoder: str, tiny_backbone: Path)
     assert losses["contrast"].item() == pytest.approx(expected, rel=1e-3, abs=1e-5)
     whole = losses["arc"] + losses["relation"] + losses["upos"] + losses["contrast"]
     torch.testing.assert_close(losses["loss"], whole)
-
-
-@pytest.mark.parametrize("encoder", ["backbone", "scratch"])
-def test_the_contrast_trains_all_that_the_scorers_read(encoder: str, tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, encoder=encoder).train()
-    system.loss(BATCH)["contrast"].backward()
-    for part in (system.semantic, system.lstm):
-        for parameter in part.parameters() if part is not None else ():
-            assert parameter.grad is not None
-            assert parameter.grad.abs().sum() > 0
-    assert (system.exported is None) == (encoder == "scratch")
-
-
-def test_a_view_does_not_depend_on_a_sentence_s_company(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, encoder="scratch")
-    together = system.embed(TREES)["semantic"]
-    alone = np.concatenate([system.embed([tree])["semantic"] for tree in TREES])
-    np.testing.assert_allclose(together, alone, atol=1e-5)
-    np.testing.assert_allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
 
 
 def read(system: System, monkeypatch: pytest.MonkeyPatch, seed: int) -> list[list[str]]:
@@ -297,9 +247,3 @@ def test_every_parameter_is_in_one_group_and_gets_a_gradient(tiny_backbone: Path
     ]
     system.loss(BATCH)["loss"].backward()
     assert [name for name, parameter in system.named_parameters() if parameter.grad is None] == []
-
-
-def test_examples_without_relations_are_refused(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, prepared=False)
-    with pytest.raises(SynsemError, match="relations"):
-        system.prepare([Side("a b", ["a", "b"], [0, 1])])

@@ -8,9 +8,7 @@ from pipeline.nn.tokenizer import NO_HEAD
 from pipeline.syntax.sentence import Side
 from pipeline.systems.cssl.parser import (
     UNKNOWN,
-    GoldTrees,
     LabelVocabulary,
-    accuracy,
     best_relations,
     entropy,
     gold_trees,
@@ -55,18 +53,6 @@ def test_the_relation_root_is_that_of_head_zero_and_of_no_other(relations: tuple
                 ranked = [root] if heads[row, word] == 0 else [r for r in ranked if r != root]
             expected.append(ranked[0])
     assert best_relations(scores.clone(), heads, relations).flatten().tolist() == expected
-
-
-def test_a_head_is_right_by_itself_and_a_relation_with_its_head_alone() -> None:
-    target = GoldTrees(torch.tensor([[2, 0, NO_HEAD], [0, 1, 1]]), torch.tensor([[0, 1, UNKNOWN], [1, 2, 0]]),
-                       torch.zeros(0), torch.zeros(0))  # fmt: skip
-    heads = torch.tensor([[2, 0, NO_HEAD], [0, 3, 1]])
-    relations = torch.tensor([[0, 2, UNKNOWN], [1, 2, 0]])
-    # Five words: heads right but for word 2 of the second; relations wrong for word 2 of the first.
-    found = accuracy(heads, relations, target)
-    assert (float(found["uas"]), float(found["las"])) == pytest.approx((4 / 5, 3 / 5))
-    nothing = GoldTrees(*(torch.full((1, 2), NO_HEAD) for _ in range(4)))
-    assert float(accuracy(nothing.heads, nothing.relations, nothing)["uas"]) == 0
 
 
 def test_the_loss_is_the_mean_over_the_words_with_a_target() -> None:

@@ -6,12 +6,8 @@ from random import Random
 
 import pytest
 
-from pipeline.augment.run import augment_folder
-from pipeline.core import schemas, store
 from pipeline.core.params import load_all
-from pipeline.mining.build import mine
-from pipeline.mining.inputs import Inputs
-from pipeline.syntax.sentence import Sentence, Side
+from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import DependencyTree, permuted
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
@@ -67,29 +63,3 @@ def test_short_sentences_have_another_order_where_there_is_one(
     for seed in range(20):
         found = permuted(Side(words, words.split(), heads, upos=tags), Random(seed))
         assert (found and found.text) == expected
-
-
-def test_a_corpus_fed_run_has_a_permutation_of_every_sentence(tmp_path: Path) -> None:
-    """`augment` keeps one variant that changes order alone: a permutation, a rotation or a cropping."""
-    inputs = Inputs(*(tmp_path / name for name in ("corpus", "benchmarks", "parsed", "augmented")))
-    subjects, objects = ("Ann", "Ben", "Carl", "Dora"), ("tea", "soup", "bread", "rice", "milk")
-    with store.ShardWriter(inputs.sentences, schemas.SENTENCE) as write:
-        for number, (a, b) in enumerate((a, b) for a in subjects for b in objects):
-            words = (a, "gave", b, "to", "them", "today", ".")
-            tags = ("PROPN", "VERB", "NOUN", "ADP", "PRON", "NOUN", "PUNCT")
-            relations = ("nsubj", "root", "obj", "case", "obl", "obl:tmod", "punct")
-            blank = ("",) * 7
-            tree = Sentence(words, (True,) * 7, words, tags, blank, blank, (2, 0, 2, 5, 2, 2, 2), relations)
-            write.add(
-                {"sent_id": f"s{number:02d}", "doc_id": "d", "lang": "en", "split": "train", **tree.row()}
-            )
-    for empty, schema in ((inputs.corpus, schemas.DOCUMENT), (inputs.benchmarks, schemas.EXAMPLE)):
-        with store.ShardWriter(empty, schema):
-            pass
-    augment_folder(inputs.sentences, inputs.augmented, DEFAULTS.augment, workers=1)
-    kept = {row["transformation"] for row in store.rows(inputs.augmented) if row["meaning"] == "order"}
-    assert kept == {"permutation", "rotation", "cropping"}
-    mine("cssl", inputs, tmp_path / "out", DEFAULTS)
-    rows = list(store.rows(tmp_path / "out"))
-    assert [row["positive_kind"] for row in rows] == ["permutation"] * 20
-    assert all(sorted(row["positive"]["words"]) == sorted(row["anchor"]["words"]) for row in rows)

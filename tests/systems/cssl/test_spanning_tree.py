@@ -2,17 +2,15 @@
 
 import itertools
 
-import networkx as nx
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ufal.chu_liu_edmonds import chu_liu_edmonds
 
 from pipeline.syntax.tree import is_tree
-from pipeline.systems.cssl.parser import Scorers, are_trees, best_tree, decode
+from pipeline.systems.cssl.parser import are_trees, best_tree, decode
 
 
 def every_tree(n: int) -> list[tuple[int, ...]]:
@@ -49,44 +47,6 @@ def test_scores_of_words_as_their_own_heads_change_nothing(scores: np.ndarray, o
     expected = best_tree(scores)
     scores[np.arange(n), np.arange(1, n + 1)] = own
     np.testing.assert_array_equal(best_tree(scores), expected)
-
-
-def test_no_tree_scores_higher_than_what_is_decoded_from_a_scorer() -> None:
-    torch.manual_seed(0)
-    scorers = Scorers(8, 8, 8, 3, 0.0).eval()
-    with torch.no_grad():
-        scores = scorers.arcs(torch.randn(40, 6, 8), torch.ones(40, 5, dtype=torch.bool)).numpy()
-    for row, heads in zip(scores, decode(scores, [5] * 40), strict=True):
-        best = max(total(row, tree) for tree in TREES[5])
-        assert total(row, heads) == pytest.approx(best, abs=1e-5)
-
-
-def test_no_tree_of_all_trees_over_six_words_scores_higher() -> None:
-    trees = np.array(every_tree(6))
-    rng = np.random.default_rng(0)
-    for _ in range(60):
-        scores = rng.normal(size=(6, 7))
-        best = scores[np.arange(6), trees].sum(axis=1).max()
-        found = best_tree(scores)
-        assert is_tree(found)
-        assert total(scores, found) == pytest.approx(best)
-
-
-@pytest.mark.parametrize("n", [12, 25])
-def test_long_sentences_agree_with_networkx(n: int) -> None:
-    rng = np.random.default_rng(n)
-    for _ in range(4):
-        scores = rng.normal(size=(n, n + 1))
-        graph = nx.DiGraph()
-        for d in range(n):
-            for h in range(n + 1):
-                if h != d + 1:
-                    graph.add_edge(h, d + 1, weight=scores[d, h] - (1000 if h == 0 else 0))
-        tree = nx.maximum_spanning_arborescence(graph)
-        heads = [next(iter(tree.predecessors(word))) for word in range(1, n + 1)]
-        found = best_tree(scores)
-        assert is_tree(found)
-        assert total(scores, found) == pytest.approx(total(scores, np.array(heads)))
 
 
 def by_ufal(scores: np.ndarray) -> np.ndarray:

@@ -59,39 +59,15 @@ def test_broken_trees_are_mended_unreadable_ones_dropped_and_both_counted(tmp_pa
     assert report == {**counts, "treebank": str(home)}
 
 
-def test_without_development_trees_one_in_ten_training_trees_serves(tmp_path: Path) -> None:
-    home = write(tmp_path, train=SOUND * 300)
-    write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
-    splits = Counter(str(row["split"]) for row in trees(tmp_path / "out"))
-    assert 10 < splits["dev"] < 60
-    assert splits["dev"] + splits["train"] == 300
-
-
 def test_no_treebank_is_an_empty_folder(tmp_path: Path) -> None:
     assert write_treebank(None, Access(tmp_path), tmp_path / "out") == Counter()
     assert trees(tmp_path / "out") == []
     assert list(store.rows(tmp_path / "out" / "augmented")) == []
 
 
-def test_own_files_are_told_apart_by_their_names(tmp_path: Path) -> None:
-    home = write(tmp_path, train=SOUND, **{"my-dev": SOUND, "test": SOUND * 2})
-    counts = write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
-    assert {name: counts[f"kept.{name}"] for name in ("train", "dev", "test")} == {
-        "train": 1,
-        "dev": 1,
-        "test": 2,
-    }
-
-
 def test_a_treebank_without_training_trees_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SynsemError, match="no training trees"):
         write_treebank(str(write(tmp_path, test=SOUND)), Access(tmp_path / "cache"), tmp_path / "out")
-
-
-@pytest.mark.parametrize("name", ["xx_nothing", "stsb", "wikisplit"])
-def test_what_is_no_treebank_is_refused_with_its_name(name: str) -> None:
-    with pytest.raises(SynsemError, match=f"cssl.treebank: '{name}'"):
-        find_treebank(name)
 
 
 def test_a_clone_of_a_treebank_has_other_files_beside_its_trees(tmp_path: Path) -> None:
@@ -109,12 +85,6 @@ def test_a_clone_of_a_treebank_has_other_files_beside_its_trees(tmp_path: Path) 
         file.unlink()
     with pytest.raises(SynsemError, match=r"^cssl\.treebank: .* holds no trees"):
         find_treebank(str(home))
-
-
-def test_short_names_are_those_of_universal_dependencies() -> None:
-    assert find_treebank("te_mtg").name == "ud-telugu-mtg"
-    assert find_treebank("en_ewt") == find_treebank("ud-english-ewt")
-    assert find_treebank("stbc-sanskrit").lang == "sa"
 
 
 def test_variants_keep_the_tree_and_the_spelling(tmp_path: Path) -> None:
@@ -149,12 +119,6 @@ def test_the_published_test_trees_stay_where_training_trees_serve_for_developmen
     assert splits["test"] == 100
     assert splits["dev"] > 0
     assert splits["dev"] + splits["train"] == 100
-
-
-def test_all_training_trees_are_trained_on_where_there_are_development_trees(tmp_path: Path) -> None:
-    home = write(tmp_path, train=SOUND * 100, dev=SOUND)
-    counts = write_treebank(str(home), Access(tmp_path / "cache"), tmp_path / "out")
-    assert (counts["kept.train"], counts["kept.dev"]) == (100, 1)
 
 
 def test_a_variant_is_counted_and_in_the_split_of_its_tree(tmp_path: Path) -> None:

@@ -97,14 +97,3 @@ def test_a_hidden_word_is_the_tokenizers_own_mask(own: str | None, tiny_backbone
         tokenizer.add_special_tokens({"mask_token": own})
     wanted = tokenizer.unk_token_id if own is None else tokenizer.convert_tokens_to_ids(own)
     assert PairTokenizer(tokenizer, 32, 32).pairs([f"{MASK} fell"], ["x"]).ids[0, 1] == wanted
-
-
-def test_a_hidden_word_is_one_token_in_lengths_too(
-    tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Many tokenizers split the mask of another family.
-    monkeypatch.setattr("pipeline.systems.ebsim.model.MASK", "<a hidden word>")
-    tokenizer = PairTokenizer(AutoTokenizer.from_pretrained(str(tiny_backbone)), 32, 32)
-    a, b = ["<a hidden word> fell"], ["rain and <a hidden word>"]
-    assert tokenizer.lengths(a, b) == tokenizer.pairs(a, b).mask.sum(1).tolist()
-    assert tokenizer.lengths(a, b) == tokenizer.lengths(["rain fell"], ["rain and rain"])

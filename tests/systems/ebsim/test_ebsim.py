@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder, load_all
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import Batch, registry
@@ -94,24 +93,6 @@ def test_a_saved_system_gives_the_same_vectors_and_scores(tiny_backbone: Path, t
     np.testing.assert_array_equal(system.late_scores(TITLES, FIRST), loaded.late_scores(TITLES, FIRST))
 
 
-def test_a_score_does_not_depend_on_its_company_and_keeps_its_place(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone)
-    a, b = TITLES * 40, (FIRST * 40)[::-1]
-    together = system.late_scores(a, b)
-    alone = [system.late_scores([x], [y])[0] for x, y in zip(a[:4], b[:4], strict=True)]
-    np.testing.assert_allclose(together[:4], alone, atol=1e-5)
-    assert system.late_scores([], []).shape == (0,)
-
-
-def test_a_score_is_the_sum_of_the_similarities_by_each_aspect(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone)
-    tokens = system._pairs(TITLES, FIRST)
-    with torch.no_grad():
-        states = system.semantic.model(**tokens.inputs()).last_hidden_state
-        expected = sum(aspect(states, tokens.first, tokens.second) for aspect in system.aspects.values())
-    np.testing.assert_allclose(system.late_scores(TITLES, FIRST), expected.numpy(), atol=1e-5)
-
-
 def test_parts_of_a_batch_put_end_to_end_are_the_batch(tiny_backbone: Path) -> None:
     system = create(tiny_backbone)
     parts = [
@@ -137,19 +118,6 @@ def test_the_alignment_of_a_pair_is_over_its_own_tokens(tiny_backbone: Path) -> 
     # As in attention, by the root of the width.
     expected = (scores / states.shape[1] ** 0.5).softmax(dim=1)
     np.testing.assert_allclose(found.weights, expected.numpy(), atol=1e-5)
-
-
-def test_every_parameter_is_in_one_group(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, learning_rate=1.0, aspect_learning_rate=7.0)
-    groups = system.parameter_groups()
-    assert [group["lr"] for group in groups] == [1.0, 7.0]
-    members = [id(p) for group in groups for p in group["params"]]
-    assert sorted(members) == sorted(id(p) for p in system.parameters())
-
-
-def test_errors_are_one_clear_sentence(tiny_backbone: Path) -> None:
-    with pytest.raises(SynsemError, match="a batch has no hard negative; mine again"):
-        create(tiny_backbone).loss(Batch(TITLES, FIRST, []))
 
 
 def test_the_share_in_the_right_order_is_by_the_sum_of_the_aspects(tiny_backbone: Path) -> None:
