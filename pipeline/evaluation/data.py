@@ -18,7 +18,7 @@ from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import read_file, require_rows, rows, shards, to_rows, to_values
 from pipeline.syntax.sentence import HasTree, Sentence, Side
-from pipeline.syntax.structural_similarity import structural_similarity, triples
+from pipeline.syntax.similarity import structural_similarity, triples
 
 MOST = 20_000  # held-out sentences that are judged: those of lowest hash, the same ones on any machine
 PAIR_LABELS = ("0", "1")

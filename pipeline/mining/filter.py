@@ -11,7 +11,7 @@ from pipeline.corpora.duplicates import SHORTEST, Contamination
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows
 from pipeline.syntax.relations import lemma, universal
 from pipeline.syntax.sentence import Side, normalised
-from pipeline.syntax.structural_similarity import structural_similarity, triples
+from pipeline.syntax.similarity import structural_similarity, triples
 from pipeline.syntax.words import words
 
 # Structural similarity of trees up to which sentences of the same words are taken to mean something else.

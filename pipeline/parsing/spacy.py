@@ -111,15 +111,14 @@ class SpacyBackend:
         join_roots(heads, relations)
         if self.clearnlp:
             tree = MutableTree(forms, xpos, upos, lemmas, heads, relations)
-            ud_heads, relations, upos = to_ud(tree, self._nouns)
+            ud_heads, relations, converted = to_ud(tree, self._nouns)
+            upos = tuple(converted)
         else:
             ud_heads = [head + 1 for head in heads]
             relations = [
                 relation if head else "root" for head, relation in zip(ud_heads, relations, strict=True)
             ]
-        return Sentence(
-            forms, tuple(spaces), lemmas, tuple(upos), xpos, feats, tuple(ud_heads), tuple(relations)
-        )
+        return Sentence(forms, tuple(spaces), lemmas, upos, xpos, feats, tuple(ud_heads), tuple(relations))
 
 
 def _common_nouns(nlp: "Language") -> Container[str]:

@@ -109,11 +109,13 @@ def speed_up(nlp: "Language") -> None:
 
 def _on_distinct_rows(embed: Any) -> Any:
     """Wrap layers that embed each row of features [N, F] on its own: equal rows are embedded once."""
-    from thinc.api import Model, Ragged
+    from thinc import api
+
+    thinc: Any = api  # its types do not know numpy's arrays
 
     def forward(model: Any, words: Any, is_train: bool) -> Any:
         rows, places = np.unique(words.dataXd, axis=0, return_inverse=True)
-        found = embed.predict(Ragged(rows, np.array([len(rows)], dtype=np.int32)))
-        return Ragged(found.dataXd[places.ravel()], words.lengths), lambda gradient: None
+        found = embed.predict(thinc.Ragged(rows, np.array([len(rows)], dtype=np.int32)))
+        return thinc.Ragged(found.dataXd[places.ravel()], words.lengths), lambda gradient: None
 
-    return Model("distinct_rows", forward, layers=[embed], ops=embed.ops)
+    return thinc.Model("distinct_rows", forward, layers=[embed], ops=embed.ops)

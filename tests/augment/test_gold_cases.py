@@ -15,7 +15,7 @@ import yaml
 from pipeline.augment.base import NAMES, transformations
 from pipeline.core.params import Parse
 from pipeline.parsing.base import Passage, load
-from pipeline.syntax.structural_similarity import triples
+from pipeline.syntax.similarity import triples
 from pipeline.syntax.tree import is_tree
 
 ROOT = Path(__file__).parents[2]

@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.syntax.sentence import Sentence
-from pipeline.syntax.structural_similarity import ROOT, structural_similarity, triples
+from pipeline.syntax.similarity import ROOT, structural_similarity, triples
 
 
 def sentence(words: str, upos: str, heads: str, deprels: str) -> Sentence:

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.syntax.tag_sequences import HELD_OUT_SHARE, held_out, normalised_distances
+from pipeline.syntax.similarity import HELD_OUT_SHARE, held_out, normalised_distances
 from pipeline.systems.upos.model import UPOS
 
 

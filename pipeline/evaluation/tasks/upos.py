@@ -5,7 +5,7 @@ group is the sentences of one language with the same UPOS sequence, punctuation 
 
 - ``test``, the sentences of held-out documents;
 - ``unseen``, as in the paper: whole groups that are kept out of training, drawn at random among all UPOS
-  sequences of the corpus whatever the documents' split (``pipeline.syntax.tag_sequences``). Only the system
+  sequences of the corpus whatever the documents' split (``pipeline.syntax.similarity``). Only the system
   ``upos`` is trained without them; another may have read their sentences.
 
 The paper leaves two things open. The gold neighbours of a sentence are all others of its group, so 5-NN
@@ -29,7 +29,7 @@ from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import read_file, shards, to_values
 from pipeline.evaluation import tasks
 from pipeline.syntax.sentence import HasTree, Sentence
-from pipeline.syntax.tag_sequences import held_out, normalised_distances
+from pipeline.syntax.similarity import held_out, normalised_distances
 
 SMALLEST = 6  # sentences of a group
 GROUPS = 160  # judged at most: as many as the paper's in English

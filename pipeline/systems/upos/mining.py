@@ -2,7 +2,7 @@
 
 The positive is a translation in the parsed corpus; its kind, ``translation-LANG``, gives the decoder the
 language. Sentences without one get a paraphrase of the same language (``pair``), or themselves
-(``identity``). Tag sequences that are held out for evaluation (``pipeline.syntax.tag_sequences``) are on
+(``identity``). Tag sequences that are held out for evaluation (``pipeline.syntax.similarity``) are on
 neither side.
 """
 
@@ -15,7 +15,7 @@ from pipeline.mining.build import of_sentences
 from pipeline.mining.filter import IDENTITY, Example
 from pipeline.mining.inputs import Inputs, Lookup, Row
 from pipeline.mining.pairs import KIND, members, some_of
-from pipeline.syntax.tag_sequences import held_out, untagged
+from pipeline.syntax.similarity import held_out, untagged
 
 _HELD_OUT = "shape held out for evaluation"
 
