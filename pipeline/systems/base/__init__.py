@@ -157,11 +157,7 @@ class System(nn.Module, ABC):
     def demand_parts(cls) -> None:
         """Raise SynsemError where batches of this system cannot be cut: it has no ``encode``."""
         if cls.encode is System.encode:
-            raise cls._whole_batches_alone()
-
-    @classmethod
-    def _whole_batches_alone(cls) -> SynsemError:
-        return SynsemError(f"train: {cls.name} cannot be trained in chunks or by several processes")
+            raise SynsemError(f"train: {cls.name} cannot be trained in chunks or by several processes")
 
     def encode(self, batch: Batch) -> Embeddings:
         """What ``loss_from_embeddings`` needs of a batch: tensors [rows, ...] by name.
@@ -171,11 +167,11 @@ class System(nn.Module, ABC):
         example. Rows never refer to each other by position. A system without this method trains on whole
         batches, in one process.
         """
-        raise self._whole_batches_alone()
+        raise NotImplementedError
 
     def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
         """The losses of ``loss``, from the embeddings of the whole batch; called by ``objective``."""
-        raise self._whole_batches_alone()
+        raise NotImplementedError
 
     def loss(self, batch: Batch) -> Losses:
         """Scalars by name: ``loss`` is minimised, the others are for the curves."""
