@@ -5,7 +5,6 @@
 All sides tokenise, run and return NumPy vectors. They take turns, so that other load on the machine slows all
 alike. The first round is not timed; medians are compared. ``fast``, the default of `synsem encode`, is in
 float16; it and ``bf16`` are timed where the device has that type, and sentence-transformers in it, too.
-The side "weights laid out anew" leaves weights as torch has them (``pipeline/nn/prepacked_linear.py``).
 The system's joint vector is timed from plain text, so with the parsing where it reads trees.
 """
 
@@ -13,7 +12,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from unittest import mock
 
 import numpy as np
 import typer
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from pipeline.export.texts import TextEncoder
 
 THEIRS = "sentence-transformers"
-ANEW = "synsem, weights laid out anew"
 
 
 def main(
@@ -42,7 +39,6 @@ def main(
     from pipeline.core.store import rows
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.texts import TextEncoder
-    from pipeline.nn import prepacked_linear
     from pipeline.nn.precision import effective_precision, has_native_fp16
     from pipeline.systems.base import registry
 
@@ -67,13 +63,6 @@ def main(
             for view, name in (("semantic", "synsem"), ("joint", "synsem, joint")):
                 encoder = TextEncoder(system, view, parse, precision)
                 contenders[f"{name}, {precision}"] = partial(one_view, encoder, texts)
-    as_before = TextEncoder(system, "semantic", parse)
-
-    def unpacked() -> np.ndarray:
-        with mock.patch.object(prepacked_linear, "available", return_value=False):
-            return one_view(as_before, texts)
-
-    contenders[ANEW] = unpacked
     if native["fast"]:
         contenders[f"{THEIRS}, float16"] = lambda: halved(bf16=False)
     if native["bf16"]:

@@ -1,7 +1,6 @@
 """Backbones: load a transformer encoder from a package, a folder or a Hugging Face id, and cut it."""
 
 import importlib
-import importlib.util
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -54,23 +53,6 @@ def is_known(name: str) -> bool:
     """Whether ``locate`` runs no code that was not chosen here: no package, a known or an imported one."""
     package = _package(name)
     return package is None or package in KNOWN_PACKAGES or package in sys.modules
-
-
-def demand_present(name: str) -> None:
-    """Raise SynsemError if a backbone's package is not installed or its folder holds no encoder.
-
-    Nothing is loaded, and no hub is asked: what may be a Hugging Face id passes.
-    """
-    package = _package(name)
-    if package is not None:
-        # Python asks for the packages above a dotted name, and raises if one of them is missing.
-        with suppress(ModuleNotFoundError):
-            if importlib.util.find_spec(package) is not None:
-                return
-        raise _not_installed(package)
-    is_path = Path(name).exists() or name.startswith((".", "/", "~")) or name.count("/") > 1
-    if is_path and not (Path(name) / "config.json").is_file():
-        raise SynsemError(f"encoder.model: {name} is not a folder with an encoder; it needs a config.json")
 
 
 def _package(name: str) -> str | None:

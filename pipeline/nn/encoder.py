@@ -23,7 +23,6 @@ from pipeline.nn.inference import (
     length_batches,
     token_budget,
 )
-from pipeline.nn.prepacked_linear import WORTH_TOKENS, batch_invariant, prepacked
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, first_position, tree_distance
 from pipeline.syntax.sentence import HasTree
@@ -251,11 +250,8 @@ def embed(
     }
     encoded = tokenizer.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
     lengths = [len(sentence.ids) for sentence in encoded]
-    many = sum(lengths)
-    if exact:  # in a call of any size the same products, since packed ones round otherwise than torch's
-        many = WORTH_TOKENS if batch_invariant() else 0
-    with evaluation_mode(*encoders.values()), prepacked(many, *encoders.values()):
-        batches = equal_length_batches if exact else length_batches
+    batches = equal_length_batches if exact else length_batches
+    with evaluation_mode(*encoders.values()):
         for rows in batches(lengths, token_budget(device)):
             tokens = tokenizer.pad([encoded[row].read_part() for row in rows], device)
             for name, encoder in encoders.items():

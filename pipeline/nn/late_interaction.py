@@ -16,7 +16,6 @@ from torch.nn import functional as F
 from pipeline.nn.encoder import Encoder, vectors
 from pipeline.nn.inference import evaluation_mode, in_given_order, length_batches, longest_first, token_budget
 from pipeline.nn.precision import full_precision
-from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.sketch import REACH, content_words
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, pool_words
 from pipeline.syntax.sentence import HasTree, distinct_sentences
@@ -131,8 +130,7 @@ def tree_reader(encoders: Mapping[str, Encoder], tokenizer: SentenceTokenizer) -
 
     def read(sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
         encoded = tokenizer.encode(sentences)
-        many = sum(len(each.ids) for each in encoded)
-        with evaluation_mode(*encoders.values()), prepacked(many, *encoders.values()):
+        with evaluation_mode(*encoders.values()):
             (view, first), *others = encoders.items()
             whole, words = _read(first, tokenizer, encoded)
             views = {view: whole} | {name: vectors(each, tokenizer, encoded) for name, each in others}

@@ -92,3 +92,12 @@ def test_evaluation_mode_ends_as_it_began_even_after_an_error() -> None:
         raise ValueError("within")
     assert first.training
     assert not second.training
+
+
+def test_exact_vectors_do_not_depend_on_the_batch(parts: tuple[Encoder, SentenceTokenizer]) -> None:
+    encoder, tokenizer = parts
+    sides = sentences(12)
+    together = embed({"it": encoder}, tokenizer, sides, exact=True)["it"]
+    for number, each in enumerate(sides):
+        alone = embed({"it": encoder}, tokenizer, [each], exact=True)["it"]
+        np.testing.assert_array_equal(alone, together[number : number + 1])

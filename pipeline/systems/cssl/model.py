@@ -24,7 +24,6 @@ from pipeline.nn.encoder import Encoder, attention_heads, embed, pool, require_b
 from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
 from pipeline.nn.losses import info_nce
 from pipeline.nn.precision import full_precision
-from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.recurrent import Recurrent, SharedDropout
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer, learn_subwords, pool_words
 from pipeline.nn.tree_attention import GraphBias, require_replaceable, tree_distance
@@ -253,7 +252,7 @@ class System(base.System):
         """
         some = [each for each in sentences if each.words]
         lengths = [self.words.count(each.words) for each in some]
-        with evaluation_mode(self), prepacked(sum(lengths), self):
+        with evaluation_mode(self):
             trees = compute_by_length(
                 lambda rows: self._parse([some[row] for row in rows]), lengths, token_budget(self.device)
             )
@@ -284,7 +283,7 @@ class System(base.System):
             return embed({"semantic": self.exported}, self.tokenizer, sentences)
         found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
         lengths = [self.words.count(each.words) for each in sentences]
-        with evaluation_mode(self), prepacked(sum(lengths), self):
+        with evaluation_mode(self):
             for rows in length_batches(lengths, token_budget(self.device)):
                 tokens, real = self._tokens([sentences[row] for row in rows])
                 states = self._states(tokens)

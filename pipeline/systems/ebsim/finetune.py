@@ -28,7 +28,6 @@ from pipeline.core.store import read, require_rows
 from pipeline.nn.backbone import Backbone, quiet
 from pipeline.nn.inference import Rows, best_device, compute_by_length, token_budget
 from pipeline.nn.precision import autocast
-from pipeline.nn.prepacked_linear import prepacked
 from pipeline.systems.base import check_length
 from pipeline.systems.ebsim.model import PAIR_TOKENS, PairTokenizer
 
@@ -199,8 +198,7 @@ class Matcher:
             return torch.sigmoid(logits).cpu().numpy()
 
         lengths = self.tokenizer.lengths(a, b) if len(a) else []
-        with prepacked(sum(lengths), self.model):
-            return np.array(compute_by_length(probabilities, lengths, token_budget(self.device)), np.float32)
+        return np.array(compute_by_length(probabilities, lengths, token_budget(self.device)), np.float32)
 
     def save(self, folder: Path) -> None:
         """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``."""

@@ -27,7 +27,6 @@ from pipeline.nn.inference import (
     token_budget,
 )
 from pipeline.nn.precision import full_precision
-from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -237,12 +236,11 @@ class System(base.System):
         if not len(a):
             return
         lengths = self.tokenizer.lengths([each.text for each in a], [each.text for each in b])
-        with prepacked(sum(lengths), self):
-            for rows in length_batches(lengths, token_budget(self.device)):
-                tokens = self._pairs([a[row] for row in rows], [b[row] for row in rows])
-                states = self._states(tokens)
-                found = [aspect(states, tokens.first, tokens.second) for aspect in self.aspects.values()]
-                yield rows, torch.stack(found, dim=1)
+        for rows in length_batches(lengths, token_budget(self.device)):
+            tokens = self._pairs([a[row] for row in rows], [b[row] for row in rows])
+            states = self._states(tokens)
+            found = [aspect(states, tokens.first, tokens.second) for aspect in self.aspects.values()]
+            yield rows, torch.stack(found, dim=1)
 
     @torch.inference_mode()
     def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:

@@ -33,7 +33,6 @@ from pipeline.nn.inference import (
 )
 from pipeline.nn.late_interaction import PairReadings, WordLinks, read_pairs
 from pipeline.nn.precision import full_precision
-from pipeline.nn.prepacked_linear import prepacked
 from pipeline.nn.sequence_packing import Row, backbone_states, reads_rows
 from pipeline.nn.sketch import REACH
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
@@ -326,7 +325,7 @@ class System(base.System):
     def _readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Batches of sentences in evaluation mode: their numbers, what is read, and their words."""
         texts = read_texts(self.tokenizer, [(sentence,) for sentence in sentences])
-        with evaluation_mode(self), prepacked(sum(len(each.encoded.ids) for each in texts), self):
+        with evaluation_mode(self):
             for rows in self._groups(texts):
                 some, tokens = self._batch(texts, rows)
                 yield rows, self.read_tokens(tokens, some), [each.size for each in some]
