@@ -3,7 +3,7 @@
 import heapq
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -151,10 +151,8 @@ class Benchmarks:
         if not self.needs_trees and not folder.exists():
             return {}
         require_rows(folder, SENTENCE)
-        found = {row["text"]: Sentence.from_row(row) for row in rows(folder)}
-        if self.needs_trees:
-            return found
-        return {text: replace(tree, surface=text) for text, tree in found.items()}
+        spelt = {"text": ""} if self.needs_trees else {}
+        return {row["text"]: Sentence.from_row(row | spelt) for row in rows(folder)}
 
     def sentences(self, texts: Iterable[str]) -> list[HasTree]:
         """Return the texts with their trees, in order.

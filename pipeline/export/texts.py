@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -107,7 +108,7 @@ def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list
     if parse is None:
         return [Side(text, (), ()) for text in clipped]
     return [
-        Side(text, [""], [0], ["root"], ["X"], [""]) if tree is None else Side.of(tree)._replace(text=text)
+        Side(text, [""], [0], ["root"], ["X"], [""]) if tree is None else replace(tree, text=text)
         for text, tree in zip(clipped, trees(clipped, parse), strict=True)
     ]
 

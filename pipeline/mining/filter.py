@@ -143,7 +143,7 @@ def may_mean_the_same(a: Row, b: Row, similarity: float) -> str | None:
 
 def _copular(tree: Side) -> tuple[str, str] | None:
     """Return the lemmas of subject and predicate if the main clause says that one noun is another."""
-    deprels = [universal(deprel) for deprel in tree.deprels or ()]
+    deprels = [universal(deprel) for deprel in tree.deprels]
     for root, deprel in enumerate(deprels):
         if deprel != "root" or not tree.upos or tree.upos[root] not in ("NOUN", "PROPN"):
             continue

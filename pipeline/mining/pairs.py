@@ -17,7 +17,7 @@ from pipeline.core.schemas import OTHER_PARTS
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.mining.filter import Example, clean, distinct, jaccard, same_text, word_set
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows, with_sentences, with_variants
-from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.sentence import normalised
 
 KIND = "pair"
 SPLIT_SENTENCES = ("wikisplit",)  # sources whose pair_id ties a sentence to the two that it was split into
@@ -29,7 +29,7 @@ MIN_OVERLAP, MAX_OVERLAP, MIN_LENGTH_RATIO = 0.1, 0.8, 0.5
 # Of pairs that a decoder learns from: their number for each pair_id, which may hold many texts; the least
 # overlap, as captions of one picture may share little; and how many of their trigrams they may share.
 PER_PAIR_ID, MIN_OVERLAP_TO_WRITE, MAX_SHARED, NGRAM = 4, 0.2, 0.6, 3
-_LISTS = tuple(name for name in Side._fields if name not in ("text", "heads", "deprels", "constituents"))
+_LISTS = ("words", "upos", "xpos", "lemmas")
 
 
 class Member(NamedTuple):

@@ -10,6 +10,7 @@ kernel as a vector, like distributed tree kernels (Zanzotto & Dell'Arciprete 201
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from pipeline.core.params import Sketch
 from pipeline.nn.tree_controls import TreeControl, control_heads
 from pipeline.syntax.relations import lemma
 from pipeline.syntax.role_order import role_order
-from pipeline.syntax.sentence import HasTree, Side
+from pipeline.syntax.sentence import HasTree
 
 Order = Literal["tree", "surface"] | TreeControl
 WEIGHT = 0.4  # in the joint vector, next to the rest of it, which has length 1
@@ -120,7 +121,7 @@ def content_words(sentence: HasTree, order: Order) -> list[int]:
         return sorted(role_order(sentence))
     if order == "tree":
         return role_order(sentence)
-    return role_order(Side.of(sentence)._replace(heads=control_heads(sentence.heads, sentence.text, order)))
+    return role_order(replace(sentence, heads=control_heads(sentence.heads, sentence.text, order)))
 
 
 def _numbers(words: Iterable[str]) -> NDArray[np.uint64]:

@@ -118,7 +118,10 @@ class SpacyBackend:
             relations = [
                 relation if head else "root" for head, relation in zip(ud_heads, relations, strict=True)
             ]
-        return Sentence(forms, tuple(spaces), lemmas, upos, xpos, feats, tuple(ud_heads), tuple(relations))
+        return Sentence(
+            words=forms, heads=tuple(ud_heads), deprels=tuple(relations), upos=upos, xpos=xpos, lemmas=lemmas,
+            feats=feats, space_after=tuple(spaces),
+        )  # fmt: skip
 
 
 def _common_nouns(nlp: "Language") -> Container[str]:

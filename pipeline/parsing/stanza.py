@@ -12,7 +12,7 @@ from pipeline.core.store import sha256
 from pipeline.parsing.base import TOKENS_PER_BATCH, Passage
 from pipeline.parsing.conllu import adds_up
 from pipeline.syntax.constituency.brackets import STANZA, joined, packed
-from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.sentence import COLUMNS, Sentence
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 _CONSTITUENCY = "constituency"
@@ -192,7 +192,5 @@ def _join(sentences: Sequence[Sentence]) -> Sentence:
     def chain(column: str) -> tuple[Any, ...]:
         return tuple(value for sentence in sentences for value in getattr(sentence, column))
 
-    return Sentence(
-        chain("words"), chain("space_after"), chain("lemmas"), chain("upos"), chain("xpos"), chain("feats"),
-        tuple(heads), chain("deprels"),
-    )  # fmt: skip
+    columns: dict[str, Any] = {column: chain(column) for column in COLUMNS}
+    return Sentence(**columns | {"heads": tuple(heads)})

@@ -88,14 +88,14 @@ def sentence(
     """A parsed sentence from space-separated columns; ``feats`` by 0-based position."""
     forms = tuple(words.split())
     return Sentence(
-        forms,
-        (True,) * len(forms),
-        tuple(form.lower() for form in forms),
-        tuple(upos.split()),
-        ("",) * len(forms),
-        tuple((feats or {}).get(position, "") for position in range(len(forms))),
-        tuple(int(head) for head in heads.split()),
-        tuple(deprels.split()),
+        words=forms,
+        space_after=(True,) * len(forms),
+        lemmas=tuple(form.lower() for form in forms),
+        upos=tuple(upos.split()),
+        xpos=("",) * len(forms),
+        feats=tuple((feats or {}).get(position, "") for position in range(len(forms))),
+        heads=tuple(int(head) for head in heads.split()),
+        deprels=tuple(deprels.split()),
     )
 
 

@@ -41,7 +41,16 @@ def parse(text: str) -> Sentence:
     n = len(words)
     blank = ("",) * n
     heads, labels = (0, *(1,) * (n - 1)), ("root", *("dep",) * (n - 1))
-    return Sentence(words, (True,) * n, words, ("NOUN",) * n, blank, blank, heads, labels)
+    return Sentence(
+        words=words,
+        space_after=(True,) * n,
+        lemmas=words,
+        upos=("NOUN",) * n,
+        xpos=blank,
+        feats=blank,
+        heads=heads,
+        deprels=labels,
+    )
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -141,13 +142,13 @@ TURNED = Side(
     [
         (BERLIN, TURNED, True),
         (TURNED, BERLIN, True),
-        (BERLIN, TURNED._replace(words=["The", "capital", "of", "Berlin", "is", "Germany"]), False),
-        (BERLIN, TURNED._replace(deprels=["det", "nsubj", "case", "nmod", "aux", "root"]), False),
-        (BERLIN._replace(upos=[*BERLIN.upos[:3], "ADJ", *BERLIN.upos[4:]]), TURNED, False),
+        (BERLIN, replace(TURNED, words=["The", "capital", "of", "Berlin", "is", "Germany"]), False),
+        (BERLIN, replace(TURNED, deprels=["det", "nsubj", "case", "nmod", "aux", "root"]), False),
+        (replace(BERLIN, upos=[*BERLIN.upos[:3], "ADJ", *BERLIN.upos[4:]]), TURNED, False),
     ],
 )
 def test_copular_clause_turned_round_may_mean_the_same(a: Side, b: Side, refused: bool) -> None:
-    one, other = (each._asdict() | {"text": " ".join(each.words)} for each in (a, b))
+    one, other = (vars(each) | {"text": " ".join(each.words)} for each in (a, b))
     found = may_mean_the_same(one, other, 0.0)
     assert found == ("a copular clause turned round" if refused else None)
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,7 @@ def test_company_and_padding_change_nothing(tiny_backbone: Path) -> None:
 
 
 LABELS = ("advmod", "punct", "det", "amod", "nsubj", "root", "punct", "nsubj", "root", "punct")
-LABELLED = [LONG._replace(deprels=LABELS), SHORT._replace(deprels=("nsubj", "root", "punct"))]
+LABELLED = [replace(LONG, deprels=LABELS), replace(SHORT, deprels=("nsubj", "root", "punct"))]
 
 
 def test_edge_types_start_at_nothing_and_then_tell_relations_apart(tiny_backbone: Path) -> None:
@@ -109,7 +110,7 @@ def test_edge_types_start_at_nothing_and_then_tell_relations_apart(tiny_backbone
     encoder = Encoder(plain.model, max_distance=4, edge_types=True).eval()
     assert encoder.bias is not None
     assert encoder.bias.edges is not None
-    relabelled = [LABELLED[0]._replace(deprels=("advmod", "punct", "det", "nmod", *LABELS[4:])), LABELLED[1]]
+    relabelled = [replace(LABELLED[0], deprels=("advmod", "punct", "det", "nmod", *LABELS[4:])), LABELLED[1]]
     with torch.no_grad():
         torch.testing.assert_close(
             encoder(tokenizer(LABELLED)), Encoder(plain.model)(tokenizer(LABELLED)), rtol=0, atol=1e-6

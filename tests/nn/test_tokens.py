@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -80,8 +81,8 @@ def test_words_that_are_not_in_the_text_are_an_error(tokenizer: object) -> None:
 
 
 def test_with_labels_every_words_relation_has_its_number_and_padding_has_none(tokenizer: object) -> None:
-    cat = CAT._replace(deprels=["det", "nsubj", "aux", "advmod", "root", "punct"])
-    short = SHORT._replace(deprels=["root", "punct"])
+    cat = replace(CAT, deprels=["det", "nsubj", "aux", "advmod", "root", "punct"])
+    short = replace(SHORT, deprels=["root", "punct"])
     found = SentenceTokenizer(tokenizer, 64, labels=True)([cat, short], device="cpu")
     assert found.relations is not None
     assert found.relations.device == found.ids.device

@@ -1,5 +1,6 @@
 """The controls that put another tree in place of a sentence's own."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_words_keep_their_relations() -> None:
     assert heads != SENTENCE.heads
     assert control_labels(SENTENCE.deprels, SENTENCE.text, "mismatched") == SENTENCE.deprels
     own, other = content_words(SENTENCE, "tree"), content_words(SENTENCE, "mismatched")
-    assert own != other == content_words(SENTENCE._replace(heads=heads), "tree")
+    assert own != other == content_words(replace(SENTENCE, heads=heads), "tree")
     assert sorted(own) == sorted(other) == content_words(SENTENCE, "surface")
 
 

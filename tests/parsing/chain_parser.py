@@ -27,5 +27,8 @@ class Chain:
             words = tuple(passage.text.split())
             n = len(words)
             relations = ("root",) + ("dep",) * (n - 1)
-            columns = words, ("X",) * n, ("",) * n, ("",) * n, tuple(range(n)), relations
-            yield [Sentence(words, (True,) * n, *columns)] if n else []
+            found = Sentence(
+                words=words, heads=tuple(range(n)), deprels=relations, upos=("X",) * n, xpos=("",) * n,
+                lemmas=words, feats=("",) * n, space_after=(True,) * n,
+            )  # fmt: skip
+            yield [found] if n else []

@@ -12,7 +12,16 @@ def sentence(heads: list[int], deprels: list[str] | None = None) -> Sentence:
     n = len(heads)
     blank = ("_",) * n
     relations = tuple(deprels or ["root" if head == 0 else "dep" for head in heads])
-    return Sentence(blank, (True,) * n, blank, blank, blank, blank, tuple(heads), relations)
+    return Sentence(
+        words=blank,
+        space_after=(True,) * n,
+        lemmas=blank,
+        upos=blank,
+        xpos=blank,
+        feats=blank,
+        heads=tuple(heads),
+        deprels=relations,
+    )
 
 
 @given(st.lists(st.integers(-3, 14), min_size=1, max_size=12))

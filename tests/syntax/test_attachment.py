@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +55,14 @@ def sentence(
     n = len(words)
     blank = ("",) * n
     return Sentence(
-        tuple(words), (True,) * n, tuple(words), tuple(upos), blank, blank, tuple(heads), tuple(deprels)
+        words=tuple(words),
+        space_after=(True,) * n,
+        lemmas=tuple(words),
+        upos=tuple(upos),
+        xpos=blank,
+        feats=blank,
+        heads=tuple(heads),
+        deprels=tuple(deprels),
     )
 
 
@@ -69,7 +77,7 @@ def test_a_sentence_by_hand() -> None:
 
 def test_every_word_is_in_the_group_of_its_sentence_s_length() -> None:
     long = Side("w " * 12, ["w"] * 12, [0, *[1] * 11], ["root", *["dep"] * 11])
-    wrong = long._replace(heads=[0, *[2] * 11])
+    wrong = replace(long, heads=[0, *[2] * 11])
     found = compare([GOLD, long], [GOLD, wrong]).by_length((10, 20))
     assert {name: scores.words for name, scores in found.items()} == {"1-10": 5, "11-20": 12}
     assert found["1-10"].las == 100
@@ -85,13 +93,13 @@ def test_the_relation_tells_what_is_punctuation_only_where_there_is_no_tag() -> 
     # A hashtag that some treebank attaches as ``punct`` is a word by its tag.
     marks = Side("a # .", ["a", "#", "."], [0, 1, 1], ["root", "punct", "punct"], ["X", "SYM", "PUNCT"])
     assert compare([marks], [marks]).punctuation.tolist() == [False, False, True]
-    untagged = marks._replace(upos=())
+    untagged = replace(marks, upos=())
     assert compare([untagged], [untagged]).punctuation.tolist() == [False, True, True]
 
 
 def test_other_words_are_refused() -> None:
     with pytest.raises(ValueError, match="not the same words"):
-        compare([GOLD], [GOLD._replace(words=["A", "old", "dog", "barks", "."])])
+        compare([GOLD], [replace(GOLD, words=["A", "old", "dog", "barks", "."])])
 
 
 def test_random_trees_score_as_in_the_official_evaluation() -> None:

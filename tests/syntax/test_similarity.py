@@ -12,7 +12,14 @@ def sentence(words: str, upos: str, heads: str, deprels: str) -> Sentence:
     blank = ("",) * len(forms)
     tree = tuple(map(int, heads.split()))
     return Sentence(
-        forms, (True,) * len(forms), forms, tuple(upos.split()), blank, blank, tree, tuple(deprels.split())
+        words=forms,
+        space_after=(True,) * len(forms),
+        lemmas=forms,
+        upos=tuple(upos.split()),
+        xpos=blank,
+        feats=blank,
+        heads=tree,
+        deprels=tuple(deprels.split()),
     )
 
 

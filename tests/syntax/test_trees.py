@@ -1,6 +1,7 @@
 """Tree arithmetic against walking the tree step by step."""
 
 from collections import deque
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -113,9 +114,9 @@ def test_a_word_that_comes_twice_begins_where_it_stands_the_second_time() -> Non
 def test_sentences_are_the_same_only_with_the_same_text_heads_and_relations() -> None:
     first = Side("a b", ["a", "b"], [0, 1], ["root", "obj"])
     others = [
-        first._replace(heads=[2, 0]),
-        first._replace(deprels=["root", "obl"]),
-        first._replace(text="ab"),
+        replace(first, heads=[2, 0]),
+        replace(first, deprels=["root", "obl"]),
+        replace(first, text="ab"),
     ]
     found, places = distinct_sentences([first, *others, others[1], first])
     assert found == [first, *others]
@@ -126,7 +127,16 @@ def test_sentences_are_the_same_only_with_the_same_text_heads_and_relations() ->
 def test_a_sentence_has_as_many_words_as_its_heads_can_number(more: int) -> None:
     n = MOST_WORDS + more
     words, blank = ("w",) * n, ("",) * n
-    longest = Sentence(words, (True,) * n, words, blank, blank, blank, tuple(range(n)), blank)
+    longest = Sentence(
+        words=words,
+        space_after=(True,) * n,
+        lemmas=words,
+        upos=blank,
+        xpos=blank,
+        feats=blank,
+        heads=tuple(range(n)),
+        deprels=blank,
+    )
     if more:
         with pytest.raises(SynsemError, match="has 32,768 words"):
             longest.row()

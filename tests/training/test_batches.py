@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import TRIPLET
 from pipeline.core.store import ShardWriter, rows
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import LABELS, Side
 from pipeline.training import batches
 from pipeline.training.batches import Anchors, Examples, chunks, slice_batch
 
@@ -114,7 +114,7 @@ def test_a_batch_holds_its_rows_across_files_and_in_any_order(triplets: Path) ->
 
 
 def test_case_and_spacing_make_no_other_text(tmp_path: Path) -> None:
-    blank = {"words": ["x"], "heads": [0], **{name: [""] for name in Side._fields[3:-1]}}
+    blank = {"words": ["x"], "heads": [0], **{name: [""] for name in LABELS}}
     row = {"source_id": "1", "split": "train", "positive_kind": "k", "negative_kinds": ["k"]}
     with ShardWriter(tmp_path, TRIPLET, rows_per_shard=1) as writer:
         for texts in (("A cat", "a dog", "cows"), ("Birds", "a  CAT", "Cows"), ("p", "q", "r")):
@@ -127,7 +127,7 @@ def test_case_and_spacing_make_no_other_text(tmp_path: Path) -> None:
     assert batches.fill(deque([0, 1, 2]), [one, two, three], 3) == [0, 2]
 
 
-def test_missing_labels_and_constituents_are_read_as_they_are(tmp_path: Path) -> None:
+def test_missing_labels_and_constituents_are_empty(tmp_path: Path) -> None:
     plain = {"text": "Go", "words": ["Go"], "heads": [0]}
     full = plain | {"deprels": ["root"], "constituents": "gold (S Go)"}
     row = {"source_id": "1", "split": "train", "positive_kind": "x", "anchor": plain, "positive": full}
@@ -135,7 +135,7 @@ def test_missing_labels_and_constituents_are_read_as_they_are(tmp_path: Path) ->
     with ShardWriter(tmp_path, TRIPLET) as writer:
         writer.add(row | lists)
     batch = Examples(tmp_path, "train").batch([0])
-    assert (batch.anchors[0].upos, batch.anchors[0].constituents) == (None, "")
+    assert (batch.anchors[0].upos, batch.anchors[0].constituents) == ((), "")
     assert [side.constituents for side in (*batch.positives, *batch.negatives)] == [
         "gold (S Go)", "gold (S Go)", "",
     ]  # fmt: skip

@@ -117,7 +117,7 @@ def shift_bigram(sentence: Sentence) -> Sentence | None:
     if not places:
         return None
     at = int(generator(SEED, "bigram shift", sentence.text).choice(places))
-    return replace(sentence, words=(*words[:at], words[at + 1], words[at], *words[at + 2 :]))
+    return replace(sentence, text="", words=(*words[:at], words[at + 1], words[at], *words[at + 2 :]))
 
 
 @dataclass(frozen=True)

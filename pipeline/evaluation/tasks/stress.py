@@ -60,8 +60,8 @@ class Task(tasks.Task):
         """Score the parts that are large enough; SynsemError if none is."""
         pairs, gold = labelled(self.context, self.benchmark)
         test = np.array([each.split == "test" for each in pairs])
-        trees = [
-            (a, b) if isinstance(a, Sentence) and isinstance(b, Sentence) else None
+        trees: list[SentencePair | None] = [
+            (a, b) if a.deprels and b.deprels else None  # else not parsed
             for a, b in zip(*self.context.benchmarks.sides(pairs), strict=True)
         ]
         kinds, derived = self._by_top_constituents(pairs, trees, gold, test)

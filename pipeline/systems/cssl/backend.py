@@ -121,14 +121,14 @@ class BiaffineBackend:
             xpos=tuple(tree.xpos) or ("",) * n,
             heads=tuple(tree.heads),
             deprels=tuple(tree.deprels),
-            surface="",
+            text="",
         )
 
 
 def _words(words: Sequence[str], space_after: Sequence[bool], text: str) -> Sentence:
     """A sentence that is not parsed yet."""
-    none = ("",) * len(words)
-    return Sentence(tuple(words), tuple(space_after), none, none, none, none, (), none, surface=text)
+    blank = ("",) * len(words)
+    return Sentence(text, tuple(words), feats=blank, space_after=tuple(space_after))
 
 
 def _blank(lang: str) -> "Language":

@@ -33,7 +33,7 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
     def make(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:
         other = permuted(Side.from_row(sentence), seeded_random(0, PERMUTATION, sentence["text"]))
         same = other is None or normalised(other.text) == normalised(sentence["text"])
-        positive, kind = (sentence, IDENTITY) if other is None or same else (other._asdict(), PERMUTATION)
+        positive, kind = (sentence, IDENTITY) if other is None or same else (vars(other), PERMUTATION)
         yield Example(sentence, positive, kind)
         for variant in variants if sentence["split"] == "train" else ():
             anchor = sentence | variant

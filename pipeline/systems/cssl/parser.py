@@ -166,8 +166,11 @@ def trees_of_numbers(
     tables = {name: np.array(names[name], dtype=object)[ids.cpu().numpy()] for name, ids in columns.items()}
     found = heads.cpu().numpy()
     return [
-        Side(each.text, each.words, found[row, : len(each.words)].tolist())._replace(
-            **{name: table[row, : len(each.words)].tolist() for name, table in tables.items()}
+        Side(
+            each.text,
+            each.words,
+            found[row, : len(each.words)].tolist(),
+            **{name: table[row, : len(each.words)].tolist() for name, table in tables.items()},
         )
         for row, each in enumerate(sentences)
     ]

@@ -91,7 +91,9 @@ def order_variants(sentence: Sentence) -> Iterator[dict[str, Any]]:
                 continue
             # Spelt as in the treebank: in SLP1, where case distinguishes sounds, a capital is another word.
             words = tuple(sentence.words[place - 1] for place in variant.alignment)
-            spelt = dataclasses.replace(variant.sentence, words=words, space_after=(True,) * len(words))
+            spelt = dataclasses.replace(
+                variant.sentence, text="", words=words, space_after=(True,) * len(words)
+            )
             yield spelt.row() | {
                 "transformation": rule.name,
                 "meaning": variant.meaning,

@@ -8,6 +8,7 @@ changes in a sentence: two words exchanged, the final mark dropped, another sent
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from pipeline.core.seeding import seeded_random
 from pipeline.nn.sketch import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
 from pipeline.syntax.relations import lifted
-from pipeline.syntax.sentence import HasTree, Side, distinct_sentences, word_starts
+from pipeline.syntax.sentence import COLUMNS, HasTree, Side, distinct_sentences, word_starts
 from pipeline.systems.synsem.templates import contexts
 
 NONE = -1  # the successor of the last word
@@ -154,7 +155,7 @@ def _exchange(sentence: HasTree, a: int, b: int) -> Side:
     words, text = list(sentence.words), sentence.text
     starts = word_starts(text, words)
     left, right = words[b], words[a]
-    lemmas = list(sentence.lemmas or ())  # an example may lack them
+    lemmas = list(sentence.lemmas)
     if a == 0 and sentence.upos[a] != "PROPN":
         left = left[:1].upper() + left[1:]
         # As written within a sentence: *dogs*, but *DNA*, and in German *Hunde*.
@@ -167,7 +168,7 @@ def _exchange(sentence: HasTree, a: int, b: int) -> Side:
     words[a], words[b] = left, right
     if lemmas:
         lemmas[a], lemmas[b] = lemmas[b], lemmas[a]
-    return Side.of(sentence)._replace(text=new, words=words, lemmas=lemmas)
+    return replace(sentence, text=new, words=words, lemmas=lemmas)
 
 
 def without_mark(sentence: HasTree, draw: int, share: float) -> HasTree:
@@ -181,10 +182,8 @@ def without_mark(sentence: HasTree, draw: int, share: float) -> HasTree:
         return sentence
     if seeded_random(draw, "mark", sentence.text).random() >= share:
         return sentence
-    side = Side.of(sentence)
-    per_word = [name for name in Side._fields if name not in ("text", "constituents")]
-    shorter = {name: (getattr(side, name) or ())[: size - 1] for name in per_word}
-    return side._replace(text=sentence.text.rstrip()[:-1].rstrip(), constituents="", **shorter)
+    shorter = {name: getattr(sentence, name)[: size - 1] for name in COLUMNS}
+    return replace(sentence, text=sentence.text.rstrip()[:-1].rstrip(), constituents="", **shorter)
 
 
 def in_context(sentence: HasTree, anchor: str, draw: int, share: float) -> Text:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import yaml
 
 from pipeline.core.seeding import stable_hash
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import LABELS, Side
 
 KIND = "alternation"
 SideRow = dict[str, Any]  # columns of ``schemas.SIDE``
@@ -334,8 +334,8 @@ def _chain(sentence: _Sentence, order: Sequence[str], fillers: Mapping[str, Fill
 def _side(sentence: _Sentence, order: Sequence[int] = ()) -> SideRow:
     """The columns of ``schemas.SIDE``; the tree is a list in that order, which role order reads as it is."""
     size = len(sentence.words)
-    row: SideRow = {name: [] for name in Side._fields if name != "constituents"}
-    row |= {"text": sentence.text, "words": sentence.words}
+    row: SideRow = {"text": sentence.text, "words": sentence.words, "heads": []}
+    row |= {name: [] for name in LABELS}
     if order:
         row["heads"], row["deprels"], row["upos"] = [0] * size, ["punct"] * size, ["PUNCT"] * size
         for before, place in zip((-1, *order), order, strict=False):

@@ -173,7 +173,16 @@ def test_tags_from_universal_tags_and_features_give_the_same_brackets() -> None:
     upos = "DET NOUN AUX PART VERB PROPN PART NUM NOUN ADP PRON PUNCT"
     words, heads, relations, xpos = map(tuple, (tagged.words, tagged.heads, tagged.deprels, tagged.xpos))
     features = tuple(feats.get(word, "") for word in range(12))
-    sentence = Sentence(words, (True,) * 12, words, tuple(upos.split()), xpos, features, heads, relations)
+    sentence = Sentence(
+        words=words,
+        space_after=(True,) * 12,
+        lemmas=words,
+        upos=tuple(upos.split()),
+        xpos=xpos,
+        feats=features,
+        heads=heads,
+        deprels=relations,
+    )
     untagged = dataclasses.replace(sentence, xpos=("",) * 12)
     assert str(derive(untagged)).replace("(TO to)", "(IN to)") == str(derive(sentence))
     assert penn_tags(untagged)[9] == "TO"  # which Penn has for the preposition too, and OntoNotes has not

@@ -1,6 +1,7 @@
 """ParaBART: its two losses against the formulas, what each update moves, what the decoder is given."""
 
 import dataclasses
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -106,7 +107,7 @@ def test_each_update_works_against_the_other(
     system = build(tiny_backbone, adversary=50.0, domain_confusion=domain_confusion).eval()
     adversary = system.adversary
     assert adversary is not None
-    nouns = [each._replace(xpos=["NN"] * 6) for each in ANCHORS[2:]]
+    nouns = [replace(each, xpos=["NN"] * 6) for each in ANCHORS[2:]]
     batch = Batch([*ANCHORS[:2], *nouns], BATCH.positives, [])
     first = adversary.loss(batch)["loss"].item()
     optimizer = torch.optim.Adam(adversary.module.parameters(), lr=0.01)
@@ -166,7 +167,7 @@ def test_the_loss_is_the_papers(folder: Path, guidance: str) -> None:
 def test_domain_confusion_is_least_where_nothing_is_predicted(tiny_backbone: Path) -> None:
     """It adds lambda KL(mean bag, prediction): zero, with zero gradient, for the mean bag everywhere."""
     tags = [["DT", "NN", "VBD", "DT", "NN", "."], ["NN", "NN", "NN", "NN", "NN", "NN"]]
-    anchors = [ANCHORS[0]._replace(xpos=each) for each in tags]
+    anchors = [replace(ANCHORS[0], xpos=each) for each in tags]
     system = build(tiny_backbone, domain_confusion=True, adversary=0.3).eval()
     with torch.no_grad():
         found = system.encode(Batch(anchors, BATCH.positives[:2], []))

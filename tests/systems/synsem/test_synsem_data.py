@@ -1,5 +1,6 @@
 """Words as the tokenizer sees them, links from trees, and exchanges of words, on known sentences."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,7 +135,7 @@ def test_a_word_that_has_capitals_anywhere_keeps_them(
 
 def test_what_may_change_places_is_not_exchanged() -> None:
     assert exchanged(CONJUNCTS, 0) is None
-    twice = CONJUNCTS._replace(text="Cats and cats sleep", words=["Cats", "and", "cats", "sleep"])
+    twice = replace(CONJUNCTS, text="Cats and cats sleep", words=["Cats", "and", "cats", "sleep"])
     assert exchanged(twice, 0) is None
 
 
@@ -151,8 +152,9 @@ def test_each_draw_is_another_exchange_and_always_the_same() -> None:
 
 
 def test_the_final_mark_is_left_out_with_its_labels_and_the_links_stay(tokenizer: SentenceTokenizer) -> None:
-    found = without_mark(PASSIVE._replace(constituents="gold (S ...)"), 0, 1.0)
-    assert found == PASSIVE._replace(
+    found = without_mark(replace(PASSIVE, constituents="gold (S ...)"), 0, 1.0)
+    assert found == replace(
+        PASSIVE,
         text="The prize was won by Ann in May",
         words=PASSIVE.words[:-1],
         heads=PASSIVE.heads[:-1],
@@ -162,13 +164,13 @@ def test_the_final_mark_is_left_out_with_its_labels_and_the_links_stay(tokenizer
     )
     whole, bare = read(tokenizer, [PASSIVE, found], "tree")
     assert list(bare.links.successors) == list(whole.links.successors[:-1])
-    assert without_mark(PASSIVE._replace(text="The prize was won by Ann in May ."), 0, 1.0).text == found.text
+    assert without_mark(replace(PASSIVE, text="The prize was won by Ann in May ."), 0, 1.0).text == found.text
 
 
 def test_only_a_mark_that_ends_a_sentence_and_nothing_hangs_from_is_left_out() -> None:
     assert without_mark(PASSIVE, 0, 0.0) is PASSIVE
     assert without_mark(CANNOT, 0, 1.0) is CANNOT  # no mark
-    hung = PASSIVE._replace(heads=[2, 4, 4, 9, 6, 4, 8, 4, 0])
+    hung = replace(PASSIVE, heads=[2, 4, 4, 9, 6, 4, 8, 4, 0])
     assert without_mark(hung, 0, 1.0) is hung
     alone, mark = Side("Rain!", (), ()), Side("?", ["?"], [0])
     assert without_mark(alone, 0, 1.0) is alone  # without words nothing is known of its end

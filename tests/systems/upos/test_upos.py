@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -203,7 +204,7 @@ def test_parts_of_a_batch_are_the_batch(tiny_backbone: Path) -> None:
 def test_decoder_gets_the_language_and_predicts_the_positives_tags(tiny_backbone: Path) -> None:
     system = create(tiny_backbone)
     german = ["translation-de", *KINDS[1:]]
-    without = [side._replace(upos=["X"] * len(side.words)) for side in SIDES]
+    without = [replace(side, upos=["X"] * len(side.words)) for side in SIDES]
     changed = [
         Batch(SIDES, BATCH.positives, [], (), german),
         Batch(without, BATCH.positives, [], (), KINDS),
