@@ -17,7 +17,7 @@ import numpy as np
 import typer
 from timing import FOLDER, in_rounds, medians, record
 
-from pipeline.nn.precision import Inference
+from pipeline.nn.compute import Inference
 
 if TYPE_CHECKING:
     from pipeline.export.texts import TextEncoder
@@ -39,7 +39,7 @@ def main(
     from pipeline.core.store import rows
     from pipeline.export.sentence_transformers import parser_of
     from pipeline.export.texts import TextEncoder
-    from pipeline.nn.precision import effective_precision, has_native_fp16
+    from pipeline.nn.compute import effective_precision, has_native_fp16
     from pipeline.systems.base import registry
 
     torch.set_num_threads(threads)

@@ -40,7 +40,7 @@ def main(
 ) -> None:
     import torch
 
-    from pipeline.nn.precision import effective_precision
+    from pipeline.nn.compute import effective_precision
 
     bf16 = effective_precision(torch.device("cpu"), "bf16") == "bf16"
     own, peers = batches(triplets, steps, batch, same_batches)
@@ -113,7 +113,7 @@ def one_negative(batch: Any) -> Any:
 def ours(path: Path, batches: list[Any], precision: str = "bf16", **changed: object) -> Iterator[Seconds]:
     """Seconds of each step of the product's own ``train_step``."""
     from pipeline.core.params import load
-    from pipeline.nn.precision import grad_scaler
+    from pipeline.nn.compute import grad_scaler
     from pipeline.systems.base import registry
     from pipeline.training.loop import adamw, train_step
 

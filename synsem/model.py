@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pipeline.core.params import Parse
     from pipeline.export.texts import TextEncoder
-    from pipeline.nn.precision import Inference
+    from pipeline.nn.compute import Inference
     from pipeline.systems.base import System
 
 _AT_ONCE = 4096  # texts whose trees are in memory together

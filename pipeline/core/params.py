@@ -88,7 +88,7 @@ class Download(Section):
 
 
 class Sketch(Section):
-    """Who does what, as a part of the joint vector (``pipeline/nn/sketch.py``)."""
+    """Who does what, as a part of the joint vector (``pipeline/nn/structure.py``)."""
 
     dimensions: Dimensions
     order: Order

@@ -22,7 +22,7 @@ from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, linked, stable_hash
 from pipeline.evaluation.data import Example
-from pipeline.nn.inference import best_device, one_thread
+from pipeline.nn.compute import best_device, one_thread
 
 Classifier = Literal["logistic", "mlp"]
 Ints = NDArray[np.int64]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder
-from pipeline.nn.backbone import demand_reachable, locate, quiet, reason
-from pipeline.nn.encoder import Pooling, has_decoder
-from pipeline.nn.inference import best_device
+from pipeline.nn.backbone import has_decoder, locate, quiet, reason
+from pipeline.nn.compute import best_device
+from pipeline.nn.encoder import Pooling
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
 
@@ -162,7 +162,6 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
         from pipeline.systems.base import registry
 
         return registry.load(folder).to(best_device())  # or says what the folder is
-    demand_reachable(name)
     try:
         return SentenceTransformerEmbedder(name, pooling, trusted=run_code_of is not None)
     except Exception as error:  # damaged files raise errors of any type in the library

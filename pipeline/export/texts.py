@@ -25,9 +25,8 @@ from pipeline.core.progress import track
 from pipeline.core.store import atomic_stream
 from pipeline.evaluation.models import reads_pairs, scores_pairs
 from pipeline.export.sentence_transformers import parser_of, views
+from pipeline.nn.compute import Inference, best_device, inferred
 from pipeline.nn.encoder import embed
-from pipeline.nn.inference import best_device
-from pipeline.nn.precision import Inference, inferred
 from pipeline.syntax.sentence import HasTree, Sentence, Side
 from pipeline.systems.base import System, Views
 

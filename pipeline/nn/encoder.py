@@ -3,9 +3,9 @@
 ``vectors`` encodes sentences for training, ``embed`` for use, both in batches of similar length.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import REFUSALS
-from pipeline.nn.inference import (
-    HasMode,
+from pipeline.nn.backbone import check_bias, check_window, has_decoder
+from pipeline.nn.compute import (
     equal_length_batches,
     evaluation_mode,
     in_given_order,
@@ -24,7 +22,7 @@ from pipeline.nn.inference import (
     token_budget,
 )
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
-from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, first_position, tree_distance
+from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, tree_distance
 from pipeline.syntax.sentence import HasTree
 
 Pooling = Literal["mean", "cls", "max"]
@@ -44,19 +42,14 @@ def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Te
     return (states * weight).sum(dim=1) / weight.sum(dim=1).clamp(min=1e-9)
 
 
-def has_decoder(model: Any) -> bool:
-    """Whether a backbone is an encoder-decoder, of which ``Encoder`` reads only the encoder."""
-    return getattr(model, "decoder", None) is not None
+class SentenceEncoder(nn.Module):
+    """A module that turns ``Tokens`` into sentence vectors [B, width], not normalised."""
+
+    width: int  # dimensions of a sentence vector
+    needs_trees: bool  # whether ``Tokens`` must carry words and heads
 
 
-def room(model: Any) -> int | None:
-    """Return how many tokens a sentence may have; None for a model that counts distances."""
-    # A T5 has no such number, an XLNet says -1.
-    positions = getattr(model.config, "max_position_embeddings", None) or 0
-    return positions - first_position(model) if positions > 0 else None
-
-
-class Encoder(nn.Module):
+class Encoder(SentenceEncoder):
     """A backbone with attention bias, graph position and pooling; the backbone's code is not changed.
 
     Of an encoder-decoder, such as a BART, it is the encoder; a decoder's states have not read the whole text.
@@ -80,18 +73,10 @@ class Encoder(nn.Module):
         self.position = GraphPosition(model, position)
         self.bias: GraphBias | None = None
         if max_distance is not None:
-            require_bias(model, "sscp.bias: none")
-            self.bias = GraphBias(attention_heads(model.config), max_distance, linear, edge_types)
-
-    @property
-    def width(self) -> int:
-        """Dimensions of a sentence vector."""
-        return int(self.model.config.hidden_size)
-
-    @property
-    def needs_trees(self) -> bool:
-        """Whether ``Tokens`` must carry words and heads."""
-        return self.bias is not None or self.position.position in ("graph", "both")
+            check_bias(model, "sscp.bias: none")
+            self.bias = GraphBias(model.config.num_attention_heads, max_distance, linear, edge_types)
+        self.width = int(model.config.hidden_size)
+        self.needs_trees = self.bias is not None or position in ("graph", "both")
 
     @property
     def depth(self) -> int:
@@ -118,7 +103,7 @@ class Encoder(nn.Module):
             trees = tree_distance(tokens.heads)
         mask: torch.Tensor = tokens.mask.long()
         if self.bias is not None and trees is not None:
-            require_window(self.model, tokens.ids.shape[1], "encoder.max_tokens")
+            check_window(self.model, tokens.ids.shape[1], "encoder.max_tokens")
             mask = self.bias(tokens, trees)
             if torch.is_autocast_enabled(mask.device.type):  # SDPA needs the mask in the type of the queries
                 mask = mask.to(torch.get_autocast_dtype(mask.device.type))
@@ -131,78 +116,6 @@ class Encoder(nn.Module):
     def pooled(self, states: torch.Tensor, tokens: Tokens) -> torch.Tensor:
         """Sentence vectors, float32 [B, D], from the result of ``states``."""
         return pool(states, tokens.mask, self.pooling)
-
-
-@torch.no_grad()
-def takes_bias(model: Any) -> bool:
-    """Whether the model adds a float mask [B, heads, L, L] to its attention logits; found by trying it."""
-    try:
-        device = next(model.parameters()).device
-        ids = torch.arange(4, device=device).remainder(model.config.vocab_size)[None]
-        zeros = torch.zeros(1, model.config.num_attention_heads, 4, 4, device=device)
-        slope = zeros - torch.arange(4.0, device=device)
-        with evaluation_mode(model):
-            plain = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
-            unbiased = model(input_ids=ids, attention_mask=zeros).last_hidden_state
-            biased = model(input_ids=ids, attention_mask=slope).last_hidden_state
-    except REFUSALS:
-        return False
-    return torch.allclose(plain, unbiased, atol=1e-5) and not torch.allclose(plain, biased, atol=1e-5)
-
-
-def require_window(model: Any, length: int, key: str) -> None:
-    """Raise SynsemError if a bias on ``length`` tokens, limited by ``key``, would widen what attention sees.
-
-    The bias replaces the family's own mask, which masks tokens further away than its window.
-    """
-    window = getattr(model.config, "local_attention", None)
-    if window is not None and length - 1 > window // 2:
-        raise SynsemError(
-            f"{key}: the {model.config.model_type} encoder attends locally, to {window // 2} tokens, "
-            f"so a bias needs at most {window // 2 + 1} here"
-        )
-
-
-def require_bias(model: Any, without: str) -> None:
-    """Raise SynsemError if a model takes no attention bias; ``without`` is the setting that needs none."""
-    if not takes_bias(model):
-        raise SynsemError(
-            f"encoder.model: the {model.config.model_type} encoder does not take an attention bias; set "
-            f"{without}, or encoder.model to a BERT, RoBERTa, MPNet, DistilBERT or ModernBERT model"
-        )
-
-
-def attention_heads(config: Any) -> int:
-    """Return the attention heads of a layer; SynsemError for a backbone without any, such as an FNet."""
-    heads = getattr(config, "num_attention_heads", None)
-    if heads is None:
-        raise SynsemError(
-            f"encoder.model: the {config.model_type} encoder has no attention heads; name one that has, such "
-            "as a BERT"
-        )
-    return int(heads)
-
-
-class SentenceEncoder(HasMode, Protocol):
-    """A module that makes sentence vectors [B, width]: an ``Encoder`` or a BiLSTM."""
-
-    @property
-    def width(self) -> int:
-        """Dimensions of a sentence vector."""
-        ...
-
-    @property
-    def needs_trees(self) -> bool:
-        """Whether ``Tokens`` must carry words and heads."""
-        ...
-
-    def __call__(self, tokens: Tokens) -> torch.Tensor:
-        """Sentence vectors [B, width] of a batch, not normalised."""
-        ...
-
-    def parameters(self) -> Iterator[torch.nn.Parameter]:
-        """As any module's."""
-        ...
 
 
 def vectors(

@@ -13,10 +13,16 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional as F
 
+from pipeline.nn.compute import (
+    evaluation_mode,
+    full_precision,
+    in_given_order,
+    length_batches,
+    longest_first,
+    token_budget,
+)
 from pipeline.nn.encoder import Encoder, vectors
-from pipeline.nn.inference import evaluation_mode, in_given_order, length_batches, longest_first, token_budget
-from pipeline.nn.precision import full_precision
-from pipeline.nn.sketch import REACH, content_words
+from pipeline.nn.structure import REACH, content_words
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, pool_words
 from pipeline.syntax.sentence import HasTree, distinct_sentences
 
@@ -164,6 +170,6 @@ def _read(
         states = encoder.states(tokens)
         pooled.append(encoder.pooled(states, tokens))
         with full_precision(device):
-            own = F.normalize(pool_words(states.float(), tokens.words, max(sizes), "mean"), dim=-1)
+            own = F.normalize(pool_words(states.float(), tokens.words, max(sizes)), dim=-1)
         words |= {row: own[place, :size] for place, (row, size) in enumerate(zip(rows, sizes, strict=True))}
     return in_given_order(pooled, groups), [words[row] for row in range(len(encoded))]

@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import sample
-from pipeline.nn.inference import on_device
-from pipeline.nn.tree_controls import TreeControl, control_heads, control_labels
+from pipeline.nn.compute import on_device
+from pipeline.nn.structure import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import HasTree, word_starts
 
@@ -73,7 +73,7 @@ class SentenceTokenizer:
     """A fast Hugging Face tokenizer on plain text, with the trees of the sentences.
 
     Token ids equal the backbone's own. ``max_tokens`` counts special tokens; a sentence that is cut keeps its
-    whole tree, so that tree distances stay right. ``control`` replaces each tree (``tree_controls``). With
+    whole tree, so that tree distances stay right. ``control`` replaces each tree. With
     ``labels``, trees come with their relations.
     """
 
@@ -134,19 +134,22 @@ class SentenceTokenizer:
 
     def pad(self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu") -> Tokens:
         """Stack sentences into one batch on a device, padded on the right."""
-        trees = bool(encoded) and encoded[0].words is not None
         ids = stack([sentence.ids for sentence in encoded], self.hf_tokenizer.pad_token_id or 0)
         lengths = torch.tensor([len(sentence.ids) for sentence in encoded])
         mask = torch.arange(ids.shape[1]) < lengths[:, None]
         self.tokens += int(lengths.sum())
         self.padded_tokens += ids.numel()
-        words = heads = relations = None
-        if trees:
-            words = on_device(stack([sentence.words for sentence in encoded], NO_WORD), device)
-            heads = on_device(stack([sentence.heads for sentence in encoded], NO_HEAD, 1), device)
-        if trees and self.labels:
-            relations = on_device(stack([sentence.relations for sentence in encoded], UNKNOWN, 1), device)
-        return Tokens(on_device(ids, device), on_device(mask, device), words, heads, relations)
+
+        def stacked(rows: Sequence[Any], filler: int, least: int = 0) -> torch.Tensor | None:
+            return None if any(row is None for row in rows) else on_device(stack(rows, filler, least), device)
+
+        return Tokens(
+            ids=on_device(ids, device),
+            mask=on_device(mask, device),
+            words=stacked([sentence.words for sentence in encoded], NO_WORD),
+            heads=stacked([sentence.heads for sentence in encoded], NO_HEAD, 1),
+            relations=stacked([sentence.relations for sentence in encoded], UNKNOWN, 1),
+        )
 
     def __call__(
         self, sentences: Sequence[HasTree], device: torch.device | str = "cpu", trees: bool = True
@@ -177,8 +180,6 @@ def stack(rows: Sequence[Any], filler: int, least: int = 0) -> torch.Tensor:
     return torch.from_numpy(block)
 
 
-WordPooling = Literal["mean", "first"]
-
 _SUBWORDS_PER_WORD = 16  # further subwords of a word are not read
 _CACHED_WORDS = 200_000  # the cache is emptied beyond it
 
@@ -204,24 +205,14 @@ class WordTokenizer:
         """The padded batch of sentences given as words, without trees."""
         self._look_up(word for words in sentences for word in words)
         room = self.max_tokens - len(self._before) - len(self._after)
-        ids, owners = [], []
+        encoded = []
         for words in sentences:
-            subwords = [self._cache[word] for word in words]
-            flat = [each for word in subwords for each in word][:room]
-            numbers = [number for number, word in enumerate(subwords) for _ in word][:room]
-            ids.append([*self._before, *flat, *self._after])
-            owners.append([*[NO_WORD] * len(self._before), *numbers, *[NO_WORD] * len(self._after)])
-        lengths = torch.tensor([len(row) for row in ids])
-        mask = torch.arange(int(lengths.max())) < lengths[:, None]
-        self.tokenizer.tokens += int(lengths.sum())
-        self.tokenizer.padded_tokens += mask.numel()
-        padding = self.hf_tokenizer.pad_token_id or 0
-        return Tokens(
-            ids=on_device(stack(ids, padding), device),
-            mask=on_device(mask, device),
-            words=on_device(stack(owners, NO_WORD), device),
-            heads=None,
-        )
+            subwords = [(each, number) for number, word in enumerate(words) for each in self._cache[word]]
+            ids = [*self._before, *(each for each, _ in subwords[:room]), *self._after]
+            owners = np.full(len(ids), NO_WORD)
+            owners[len(self._before) :][: min(len(subwords), room)] = [word for _, word in subwords[:room]]
+            encoded.append(EncodedSentence(ids, owners, None))
+        return self.tokenizer.pad(encoded, device)
 
     def count(self, words: Sequence[str]) -> int:
         """Tokens of a sentence, special ones included."""
@@ -241,48 +232,33 @@ class WordTokenizer:
             self._cache[word] = ids[:_SUBWORDS_PER_WORD] or self._unknown
 
 
-def pool_words(states: torch.Tensor, words: torch.Tensor, count: int, pooling: WordPooling) -> torch.Tensor:
-    """Pool states of tokens [B, L, D] to states of words [B, count, D], by ``words`` int64 [B, L].
+def pool_words(states: torch.Tensor, words: torch.Tensor, count: int) -> torch.Tensor:
+    """Average states of tokens [B, L, D] to states of words [B, count, D], by ``words`` int64 [B, L].
 
-    A word's state is the mean over its subwords or that of the first; zero for a word without subwords. It is
-    computed as a matrix product, so that a GPU gives the same bits each time.
+    The state of a word without subwords is zero. It is computed as a matrix product, so that a GPU gives the
+    same bits each time.
     """
     share = (words[:, None, :] == torch.arange(count, device=words.device)[:, None]).to(states.dtype)
-    if pooling == "first":
-        # Counted in integers: a GPU's running sum of floats has no deterministic form.
-        share = share * (share.long().cumsum(dim=2) == 1)
     return (share / share.sum(dim=2, keepdim=True).clamp(min=1)) @ states
 
 
 MOST_TEXTS = 1_000_000  # that subwords are learnt from: what the trainer holds in memory
 _COVERAGE = 0.9995  # share of the text's characters that are in the vocabulary (Liu et al. 2019, 3.1)
 _LONGEST = 16  # characters of a subword
-_PAD, _UNK, _BEGIN, _END, _MASK = "<pad>", "<unk>", "<s>", "</s>", "<mask>"
 
 
-def learn_subwords(texts: Iterable[str], vocabulary: int, key: str, begin: bool = False) -> Any:
+def learn_subwords(texts: Iterable[str], vocabulary: int, begin: bool = False) -> Any:
     """Learn subwords by byte-pair encoding (Sennrich et al. 2016), as SentencePiece does by default.
 
     Text is NFKC; a space is kept as ``▁``; no subword spans a space or a change of script. There are at
     most ``vocabulary`` of them, special ones included. A sentence ends in ``</s>``; with ``begin`` it starts
     with ``<s>``, and there is ``<mask>``. The order of the texts changes nothing. Returns a fast tokenizer.
-    Raises SynsemError, which names the parameter ``key``, if there is no text or more characters than
-    subwords.
     """
-    from tokenizers import (
-        Regex,
-        Tokenizer,
-        decoders,
-        models,
-        normalizers,
-        pre_tokenizers,
-        processors,
-        trainers,
-    )
+    from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
+    from tokenizers.trainers import BpeTrainer
     from transformers import PreTrainedTokenizerFast
 
-    special = [_PAD, _UNK, *([_BEGIN] if begin else []), _END, *([_MASK] if begin else [])]
-    subwords = Tokenizer(models.BPE(unk_token=_UNK, fuse_unk=True))
+    subwords = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
     subwords.normalizer = normalizers.Sequence(
         [normalizers.NFKC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Strip()]
     )
@@ -297,33 +273,23 @@ def learn_subwords(texts: Iterable[str], vocabulary: int, key: str, begin: bool 
         if covered < _COVERAGE * counts.total() and character != "▁":
             characters.append(character)
         covered += count
-    if not covered:
-        raise SynsemError(f"{key}: there is no text to learn subwords from; give the mine stage examples")
-    if vocabulary < len(special) + len(characters):
-        raise SynsemError(
-            f"{key}: {vocabulary} subwords cannot hold the characters of the training text; "
-            f"give at least {len(special) + len(characters)}"
-        )
-    subwords.train_from_iterator(
-        own,
-        trainers.BpeTrainer(
-            vocab_size=vocabulary,
-            special_tokens=special,
-            initial_alphabet=characters,
-            limit_alphabet=len(characters),
-            max_token_length=_LONGEST,
-            show_progress=False,
-        ),
-    )
-    first = f"{_BEGIN} " if begin else ""
-    subwords.post_processor = processors.TemplateProcessing(
-        single=f"{first}$A {_END}",
-        pair=f"{first}$A {_END} $B {_END}",
-        special_tokens=[(name, subwords.token_to_id(name)) for name in sorted({*first.split(), _END})],
-    )
-    names = {"pad": _PAD, "unk": _UNK, "eos": _END}
+    names = {"pad_token": "<pad>", "unk_token": "<unk>", "eos_token": "</s>"}
     if begin:
-        names |= {"bos": _BEGIN, "cls": _BEGIN, "sep": _END, "mask": _MASK}
-    return PreTrainedTokenizerFast(
-        tokenizer_object=subwords, **{f"{kind}_token": name for kind, name in names.items()}
+        names |= {"bos_token": "<s>", "cls_token": "<s>", "sep_token": "</s>", "mask_token": "<mask>"}
+    special = [name for name in ("<pad>", "<unk>", "<s>", "</s>", "<mask>") if name in names.values()]
+    trainer = BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=special,
+        initial_alphabet=characters,
+        limit_alphabet=len(characters),
+        max_token_length=_LONGEST,
+        show_progress=False,
     )
+    subwords.train_from_iterator(own, trainer)
+    first = "<s> " if begin else ""
+    subwords.post_processor = processors.TemplateProcessing(
+        single=f"{first}$A </s>",
+        pair=f"{first}$A </s> $B </s>",
+        special_tokens=[(name, subwords.token_to_id(name)) for name in sorted({*first.split(), "</s>"})],
+    )
+    return PreTrainedTokenizerFast(tokenizer_object=subwords, **names)

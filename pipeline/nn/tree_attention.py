@@ -13,16 +13,13 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import nn
 
-from pipeline.core.errors import SynsemError
-from pipeline.nn.backbone import REFUSALS
-from pipeline.nn.inference import evaluation_mode
-from pipeline.nn.precision import full_precision
+from pipeline.nn.backbone import check_positions, first_position
+from pipeline.nn.compute import full_precision
 from pipeline.nn.tokenizer import Tokens
 from pipeline.syntax.relations import SIZE
 
 Position = Literal["absolute", "graph", "both", "none"]
 MAX_DEPTH = 30  # deeper words share a row
-_RELATIVE = ("relative_attention", "relative_attention_num_buckets")  # in configurations of DeBERTa, MPNet
 
 
 class TreeDistance(NamedTuple):
@@ -154,7 +151,7 @@ class GraphPosition(nn.Module):
         super().__init__()
         self.position = position
         if position in ("graph", "none"):
-            require_replaceable(model, f"sscp.position: {position!r}", "absolute or both")
+            check_positions(model, f"sscp.position: {position!r}", "absolute or both")
         self.first = first_position(model)
         self.depth: nn.Embedding | None = None
         if position == "both":
@@ -188,45 +185,3 @@ def depth_rows(tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
     assert tokens.words is not None
     depth = trees.depth.gather(1, tokens.words.clamp(min=0)).clamp(max=MAX_DEPTH)
     return (depth + 1).masked_fill(tokens.words < 0, 0)
-
-
-def first_position(model: Any) -> int:
-    """Return a sentence's first position: 0, but RoBERTa and its relatives count from padding + 1."""
-    table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
-    padding = getattr(table, "padding_idx", None)
-    return 0 if padding is None else padding + 1
-
-
-def require_replaceable(model: Any, wanted: str, instead: str) -> None:
-    """Raise SynsemError if a model sees the order of tokens whatever position ids it is given.
-
-    ``wanted`` is the setting that replaces its positions, ``instead`` the values that leave them.
-    """
-    if _sees_order(model):
-        raise SynsemError(
-            f"{wanted} cannot hide the order of words from a {model.config.model_type}, which sees "
-            f"it otherwise than by position ids; set it to {instead}, or name another encoder.model"
-        )
-
-
-@torch.no_grad()
-def _sees_order(model: Any) -> bool:
-    """Whether a model takes no position ids, or sees the order of tokens that have one; found by trying."""
-    # Before it is trained, a DeBERTa or an MPNet shows next to nothing of it.
-    if any(getattr(model.config, name, None) for name in _RELATIVE):
-        return True
-    device = next(model.parameters()).device
-    # The first numbers of a vocabulary are often those of special tokens.
-    ids = torch.arange(20, 28, device=device).remainder(model.config.vocab_size)[None]
-    given = {
-        "attention_mask": torch.ones_like(ids),
-        "position_ids": torch.full_like(ids, first_position(model)),
-    }
-    order = torch.tensor([0, 5, 2, 7, 4, 1, 6, 3], device=device)
-    try:
-        with evaluation_mode(model):
-            straight = model(input_ids=ids, **given).last_hidden_state
-            moved = model(input_ids=ids[:, order], **given).last_hidden_state
-    except REFUSALS:
-        return True
-    return not torch.allclose(straight[:, order], moved, rtol=1e-4, atol=1e-4)

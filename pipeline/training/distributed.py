@@ -24,7 +24,7 @@ def process_group() -> Iterator[torch.device]:
     if torch.cuda.is_available():
         device = torch.device("cuda", local)
         torch.cuda.set_device(device)
-        torch.backends.cuda.enable_cudnn_sdp(False)  # see ``pipeline.nn.inference.best_device``
+        torch.backends.cuda.enable_cudnn_sdp(False)  # see ``pipeline.nn.compute.best_device``
     # torchrun with one process makes a group of it as well, so one GPU is enough to try what several do.
     if size == 1 and not distributed.is_torchelastic_launched():
         yield device

@@ -18,8 +18,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Train
 from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
+from pipeline.nn.compute import autocast, grad_scaler
 from pipeline.nn.gradcache import backward_in_chunks
-from pipeline.nn.precision import autocast, grad_scaler
 from pipeline.systems.base import Batch, Learner, Losses, System
 from pipeline.training import distributed
 from pipeline.training.batches import Examples, Numbers, in_order, read_ahead, stream

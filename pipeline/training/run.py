@@ -19,7 +19,7 @@ from pipeline.core.store import (
     shards,
     write_json,
 )
-from pipeline.nn.precision import effective_precision
+from pipeline.nn.compute import effective_precision
 from pipeline.systems.base import Settings, System, registry
 from pipeline.training.batches import Anchors, Examples
 from pipeline.training.checkpoint import Checkpoints, Log

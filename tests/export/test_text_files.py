@@ -121,7 +121,7 @@ def test_text_is_not_replaced_by_its_vectors(encoder: TextEncoder, source: Path)
 def test_fast_vectors_are_exact_to_a_thousandth(
     native: bool, system: System, model: Path, expected: Views, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pipeline.nn.precision.has_native_fp16", lambda device: native)
+    monkeypatch.setattr("pipeline.nn.compute.has_native_fp16", lambda device: native)
     fast = TextEncoder(system, None, parser_of(model, None), "fast")(TEXTS)
     for name, vectors in expected.items():
         np.testing.assert_allclose(fast[name], vectors, atol=1e-3 if native else 1e-6)

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.nn import backbone
-from pipeline.nn.encoder import Encoder, embed, vectors
-from pipeline.nn.inference import (
+from pipeline.nn.compute import (
     compute_by_length,
     equal_length_batches,
     evaluation_mode,
     in_given_order,
     length_batches,
 )
+from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Side
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.nn.sequence_packing import Row, reads_rows
-from pipeline.nn.tree_attention import first_position
-from tests.nn.test_families import FAMILIES, model
+from pipeline.nn.backbone import packs_sequences
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.sequences import Row, packed_states
+from tests.nn.test_families import FAMILIES, TOKENS, model
 
 lengths = st.lists(st.integers(0, 9), min_size=1, max_size=20)
 
@@ -55,11 +56,13 @@ def test_attention_is_torchs_afterwards() -> None:
     assert F.scaled_dot_product_attention is before
 
 
-@pytest.mark.parametrize("attention", ["sdpa", "eager"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_families_that_read_rows(family: str, attention: str) -> None:
-    """Not one with relative positions, with a window, or with attention that is not torch's."""
-    if (family, attention) == ("mpnet", "sdpa"):
-        pytest.skip("transformers has no SDPA for MPNet")
-    built: Any = model(family, attention)
-    assert reads_rows(built, first_position(built)) == (attention == "sdpa" and family != "modernbert")
+def test_packed_states_are_the_padded_ones(family: str) -> None:
+    """But for families with relative positions or with a window, and attention that is not torch's."""
+    built: Any = model(family, "eager" if family == "mpnet" else "sdpa")
+    assert packs_sequences(built) == (family not in ("mpnet", "modernbert"))
+    assert not packs_sequences(model(family, "eager"))
+    if packs_sequences(built):
+        found = packed_states(built, TOKENS.ids, TOKENS.mask, 2)[TOKENS.mask]
+        expected = Encoder(built).layers(TOKENS)[2][TOKENS.mask]
+        torch.testing.assert_close(found, expected, rtol=0, atol=1e-5)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.core.params import Sketch
-from pipeline.nn.sketch import DECAY, REACH, WEAK, WEIGHT, join, sketch, with_joint
+from pipeline.nn.structure import DECAY, REACH, WEAK, WEIGHT, join, sketch, with_joint
 from pipeline.syntax.sentence import Side
 from pipeline.systems.synsem import heads
 

@@ -105,7 +105,7 @@ TEXTS = [
 
 
 def test_subwords_are_learnt_in_any_order() -> None:
-    learnt = [learn_subwords(order, 60, "key") for order in (TEXTS, TEXTS[::-1])]
+    learnt = [learn_subwords(order, 60) for order in (TEXTS, TEXTS[::-1])]
     assert learnt[0].get_vocab() == learnt[1].get_vocab()
     assert 30 < len(learnt[0]) <= 60
     ids = learnt[0]("the rain")["input_ids"]
@@ -115,14 +115,8 @@ def test_subwords_are_learnt_in_any_order() -> None:
 
 
 def test_subwords_span_no_space_and_no_change_of_script() -> None:
-    learnt = learn_subwords(["in the, in the, in the"] * 20, 200, "key", begin=True)
+    learnt = learn_subwords(["in the, in the, in the"] * 20, 200, begin=True)
     assert all("▁" not in subword[1:] for subword in learnt.get_vocab())
     assert not any("," in subword[1:] or subword.startswith(",▁") for subword in learnt.get_vocab())
     assert learnt.convert_ids_to_tokens(learnt("in")["input_ids"])[0] == "<s>"
     assert learnt.mask_token == "<mask>"
-
-
-@pytest.mark.parametrize(("texts", "size"), [([], 60), (TEXTS, 8)])
-def test_subwords_need_text_and_room(texts: list[str], size: int) -> None:
-    with pytest.raises(SynsemError, match=r"upos\.bilstm\.vocabulary"):
-        learn_subwords(texts, size, "upos.bilstm.vocabulary")

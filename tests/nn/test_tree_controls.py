@@ -8,10 +8,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.nn import backbone, tree_controls
-from pipeline.nn.sketch import content_words
+from pipeline.nn import backbone, structure
+from pipeline.nn.structure import CONTROLS, TreeControl, content_words, control_heads, control_labels
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.nn.tree_controls import CONTROLS, TreeControl, control_heads, control_labels
 from pipeline.syntax.sentence import Side
 from pipeline.syntax.tree import DependencyTree, is_tree
 
@@ -51,7 +50,7 @@ def test_another_text_is_shuffled_otherwise() -> None:
 
 @pytest.mark.parametrize("words", [2, 3, 11, 60, 61, 119, 120, 121, 200])
 def test_another_sentences_tree_is_never_its_own(words: int) -> None:
-    table = tree_controls._table()
+    table = structure._table()
     for number in range(20):
         found = control_heads(list(range(words)), f"text {number}", "mismatched")
         assert is_tree(found)

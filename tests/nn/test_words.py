@@ -36,17 +36,13 @@ def test_every_word_has_a_subword_even_one_that_the_tokenizer_drops(words: WordT
 def test_words_beyond_the_limit_have_no_state_and_do_no_harm(words: WordTokenizer) -> None:
     tokens = words([["dog"] * 50])
     assert tokens.ids.shape == (1, 32)
-    pooled = pool_words(torch.ones(1, 32, 3), tokens.words, 50, "mean")
+    pooled = pool_words(torch.ones(1, 32, 3), tokens.words, 50)
     assert pooled[0, :30].eq(1).all()
     assert pooled[0, 30:].eq(0).all()
 
 
-def test_pooling_is_the_mean_or_the_first_of_a_words_subwords() -> None:
+def test_pooling_is_the_mean_of_a_words_subwords() -> None:
     states = torch.randn(1, 6, 4)
-    owners = torch.tensor([[-1, 0, 0, 0, 2, -1]])
-    mean, first = (pool_words(states, owners, 3, how) for how in ("mean", "first"))
-    torch.testing.assert_close(mean[0, 0], states[0, 1:4].mean(dim=0))
-    torch.testing.assert_close(first[0, 0], states[0, 1])
-    torch.testing.assert_close(mean[0, 2], states[0, 4])
-    assert not mean[0, 1].any()
-    assert not first[0, 1].any()
+    found = pool_words(states, torch.tensor([[-1, 0, 0, 0, 2, -1]]), 3)[0]
+    expected = torch.stack([states[0, 1:4].mean(dim=0), torch.zeros(4), states[0, 4]])
+    torch.testing.assert_close(found, expected)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from pipeline.nn import precision as amp
+from pipeline.nn import compute as amp
 from pipeline.systems.base import Batch, System, objective
 from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Progress

@@ -13,7 +13,7 @@ from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import load
 from pipeline.export.sentence_transformers import export
-from pipeline.nn import precision as amp
+from pipeline.nn import compute as amp
 from pipeline.systems.base import registry
 from pipeline.training.batches import Examples
 from pipeline.training.checkpoint import Checkpoints, Cost, Progress

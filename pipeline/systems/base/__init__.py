@@ -15,10 +15,10 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder as EncoderParams
 from pipeline.core.params import System as SystemParams
 from pipeline.core.params import Train as TrainParams
-from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, SentenceEncoder, room
+from pipeline.nn.backbone import Backbone, room
+from pipeline.nn.compute import full_precision
+from pipeline.nn.encoder import Encoder, SentenceEncoder
 from pipeline.nn.late_interaction import PairReadings
-from pipeline.nn.precision import full_precision
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import HasTree
 

@@ -18,10 +18,10 @@ from pipeline.core.params import Train as TrainParams
 from pipeline.core.store import read_json, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone
+from pipeline.nn.compute import best_device
 from pipeline.nn.encoder import Encoder, embed
-from pipeline.nn.inference import best_device
 from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
-from pipeline.nn.sketch import with_joint
+from pipeline.nn.structure import with_joint
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems.base import (

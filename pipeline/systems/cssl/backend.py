@@ -50,7 +50,7 @@ class BiaffineBackend:
                 "train a parser with the system cssl, or choose another parse.backend"
             )
         # Here, for they load torch.
-        from pipeline.nn.inference import best_device
+        from pipeline.nn.compute import best_device
         from pipeline.systems.base.registry import load
 
         system = load(folder)
@@ -77,7 +77,7 @@ class BiaffineBackend:
 
     def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``."""
-        from pipeline.nn.inference import one_thread
+        from pipeline.nn.compute import one_thread
 
         start = 0
         while start < len(passages):

@@ -19,14 +19,20 @@ from torch.nn import functional as F
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Cssl
 from pipeline.core.seeding import sample
-from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, attention_heads, embed, pool, require_bias, require_window, room
-from pipeline.nn.inference import compute_by_length, evaluation_mode, length_batches, on_device, token_budget
+from pipeline.nn.backbone import Backbone, check_bias, check_positions, check_window, room
+from pipeline.nn.compute import (
+    compute_by_length,
+    evaluation_mode,
+    full_precision,
+    length_batches,
+    on_device,
+    token_budget,
+)
+from pipeline.nn.encoder import Encoder, embed, pool
 from pipeline.nn.losses import info_nce
-from pipeline.nn.precision import full_precision
-from pipeline.nn.recurrent import Recurrent, SharedDropout
+from pipeline.nn.sequences import Recurrent, SharedDropout
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer, learn_subwords, pool_words
-from pipeline.nn.tree_attention import GraphBias, require_replaceable, tree_distance
+from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.syntax.tree import permuted
 from pipeline.systems import base
@@ -82,14 +88,14 @@ class System(base.System):
         params = self.params
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, self.settings.encoder.max_tokens)
         if params.position == "none":
-            require_replaceable(backbone.model, "cssl.position: 'none'", "absolute")
+            check_positions(backbone.model, "cssl.position: 'none'", "absolute")
         self.semantic = Encoder(backbone.model, self.settings.encoder.pooling, params.position)
         model, width = self.semantic.model, self.semantic.width
         self.words = WordTokenizer(self.tokenizer, min(_MOST_TOKENS, room(model) or _MOST_TOKENS))
         self.bias: GraphBias | None = None
         if params.refinements:
-            require_bias(model, "cssl.refinements: 0")
-            self.bias = GraphBias(attention_heads(model.config), _MOST_STEPS)
+            check_bias(model, "cssl.refinements: 0")
+            self.bias = GraphBias(model.config.num_attention_heads, _MOST_STEPS)
         self.root = nn.Parameter(torch.zeros(width))
         # A BiLSTM would read the order of the words, which is to be invisible without positions.
         recurrent = params.encoder == "scratch" and params.position != "none"
@@ -202,7 +208,7 @@ class System(base.System):
         A word's state is the mean of its subwords, and zero if the word was cut off; the root's is learnt.
         """
         assert tokens.words is not None
-        words = pool_words(states, tokens.words, real.shape[1], "mean")
+        words = pool_words(states, tokens.words, real.shape[1])
         words = torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
         return words if self.lstm is None else self.lstm(words, real.sum(dim=1) + 1)
 
@@ -225,7 +231,7 @@ class System(base.System):
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
         """Parse again, with the distances in the tree just found as a bias on attention."""
         assert self.bias is not None
-        require_window(self.semantic.model, tokens.ids.shape[1], "cssl.refinements")
+        check_window(self.semantic.model, tokens.ids.shape[1], "cssl.refinements")
         heads = self._best_trees(parsed, real).masked_fill(~real, -1)
         bias = self.bias(tokens, tree_distance(heads))
         device = bias.device.type
@@ -307,7 +313,7 @@ def small_bert(words: Iterable[str], max_tokens: int) -> Backbone:
     """
     from transformers import BertConfig, BertModel
 
-    tokenizer = learn_subwords(words, _VOCABULARY, "cssl.encoder", begin=True)
+    tokenizer = learn_subwords(words, _VOCABULARY, begin=True)
     config = BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=_WIDTH,

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.nn.inference import on_device
-from pipeline.nn.precision import full_precision
-from pipeline.nn.recurrent import SharedDropout
+from pipeline.nn.compute import full_precision, on_device
+from pipeline.nn.sequences import SharedDropout
 from pipeline.nn.tokenizer import NO_HEAD, stack
 from pipeline.syntax.sentence import HasTree, Side
 

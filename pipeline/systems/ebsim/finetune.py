@@ -26,8 +26,7 @@ from pipeline.core.schemas import EXAMPLE
 from pipeline.core.seeding import linked, stable_hash
 from pipeline.core.store import read, require_rows
 from pipeline.nn.backbone import Backbone, quiet
-from pipeline.nn.inference import Rows, best_device, compute_by_length, token_budget
-from pipeline.nn.precision import autocast
+from pipeline.nn.compute import Rows, autocast, best_device, compute_by_length, token_budget
 from pipeline.systems.base import check_length
 from pipeline.systems.ebsim.model import PAIR_TOKENS, PairTokenizer
 

@@ -16,17 +16,17 @@ from torch import nn
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Ebsim
-from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, embed, room
-from pipeline.nn.inference import (
+from pipeline.nn.backbone import Backbone, room
+from pipeline.nn.compute import (
     Rows,
     evaluation_mode,
+    full_precision,
     in_given_order,
     length_batches,
     on_device,
     token_budget,
 )
-from pipeline.nn.precision import full_precision
+from pipeline.nn.encoder import Encoder, embed
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base

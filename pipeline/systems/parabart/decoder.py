@@ -12,8 +12,7 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import nn
 
-from pipeline.nn.encoder import attention_heads
-from pipeline.nn.inference import on_device
+from pipeline.nn.compute import on_device
 from pipeline.nn.tokenizer import stack
 from pipeline.syntax.constituency.tree import CLOSE, TOKENS
 
@@ -58,7 +57,7 @@ def decoder_config(backbone: Any, subwords: int) -> Any:
     one = {"encoder_layers": 1, "decoder_layers": 1, "encoder_layerdrop": 0.0, "decoder_layerdrop": 0.0}
     if backbone.model_type == "bart":
         return BartConfig.from_dict(backbone.to_dict() | one)
-    heads, width = attention_heads(backbone), backbone.hidden_size
+    heads, width = backbone.num_attention_heads, backbone.hidden_size
     sizes = dict.fromkeys(("encoder_attention_heads", "decoder_attention_heads"), heads)
     sizes |= dict.fromkeys(("encoder_ffn_dim", "decoder_ffn_dim"), 4 * width)
     sizes |= {"vocab_size": subwords, "d_model": width, "max_position_embeddings": _MOST_SUBWORDS}

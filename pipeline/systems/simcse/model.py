@@ -11,7 +11,7 @@ from pipeline.core.params import Simcse
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.losses import info_nce
-from pipeline.nn.sketch import with_joint
+from pipeline.nn.structure import with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base

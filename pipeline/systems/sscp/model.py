@@ -14,9 +14,8 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
 from pipeline.nn.losses import info_nce, similarity_distillation
-from pipeline.nn.sketch import with_joint
+from pipeline.nn.structure import CONTROLS, with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
-from pipeline.nn.tree_controls import CONTROLS
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 

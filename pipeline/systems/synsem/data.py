@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.seeding import seeded_random
-from pipeline.nn.sketch import Order, content_words
+from pipeline.nn.structure import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
 from pipeline.syntax.relations import lifted
 from pipeline.syntax.sentence import COLUMNS, HasTree, Side, distinct_sentences, word_starts

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from pipeline.nn.inference import on_device
+from pipeline.nn.compute import on_device
 from pipeline.nn.losses import info_nce
 from pipeline.systems.synsem.data import NONE, ReadText
 from pipeline.systems.synsem.heads import Links

@@ -7,7 +7,6 @@ contrasted with exchanges of words.
 """
 
 import copy
-import functools
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -20,23 +19,22 @@ from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Synsem
-from pipeline.nn.backbone import Backbone, keep_first, layers_of
-from pipeline.nn.encoder import Encoder, attention_heads, has_decoder
-from pipeline.nn.inference import (
+from pipeline.nn.backbone import Backbone, has_decoder, keep_first, layers_of, packs_sequences
+from pipeline.nn.compute import (
     Rows,
     evaluation_mode,
+    full_precision,
     in_given_order,
     length_batches,
     on_device,
     one_thread,
     token_budget,
 )
+from pipeline.nn.encoder import Encoder
 from pipeline.nn.late_interaction import PairReadings, WordLinks, read_pairs
-from pipeline.nn.precision import full_precision
-from pipeline.nn.sequence_packing import Row, backbone_states, reads_rows
-from pipeline.nn.sketch import REACH
+from pipeline.nn.sequences import Row, packed_states
+from pipeline.nn.structure import REACH
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
-from pipeline.nn.tree_attention import first_position
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.synsem.data import (
@@ -130,7 +128,7 @@ class System(base.System):
             max_link_distance=REACH,
             input_layer=min(params.input_layer, self.semantic.depth),
             layers=LINK_LAYERS,
-            attention_heads=attention_heads(config),
+            attention_heads=config.num_attention_heads,
             inner=int(inner or 4 * config.hidden_size),
         )
         self.heads = Heads(sizes)
@@ -258,17 +256,12 @@ class System(base.System):
         layer, model = self.heads.sizes.input_layer, self.lower.model
         if not self._packs:
             return self.lower.layers(tokens)[layer]
-        row, first = Row(tokens.mask), first_position(model)
-        return row.read(lambda ids: backbone_states(model, ids, row, first)[layer], tokens.ids)
+        return packed_states(model, tokens.ids, tokens.mask, layer)
 
     @property
     def _packs(self) -> bool:
         """Whether sequences are packed: a CPU trains faster without padding."""
-        return self.training and self.device.type == "cpu" and self._reads_rows
-
-    @functools.cached_property
-    def _reads_rows(self) -> bool:
-        return reads_rows(self.lower.model, first_position(self.lower.model))
+        return self.training and self.device.type == "cpu" and packs_sequences(self.lower.model)
 
     # The network
 
@@ -288,7 +281,7 @@ class System(base.System):
         real = on_device(torch.arange(width) < sizes[:, None], self.device)
         assert tokens.words is not None
         with full_precision(self.device):
-            words = pool_words(states.float(), tokens.words, width, "mean")
+            words = pool_words(states.float(), tokens.words, width)
         encoder = self.heads.link_encoder
         if self._packs:
             encoded = Row(real).read(lambda row: encoder(row, row.new_ones(row.shape[:2]).bool()), words)
@@ -307,7 +300,7 @@ class System(base.System):
         assert tokens.words is not None
         with full_precision(self.device):
             embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
-            features = self.heads.features(pool_words(embedded.float(), tokens.words, width, "mean"))
+            features = self.heads.features(pool_words(embedded.float(), tokens.words, width))
             return self.heads.structural_pooling(features, links, repeats), features
 
     def read_tokens(self, tokens: Tokens, texts: Sequence[ReadText]) -> Reading:
@@ -317,7 +310,7 @@ class System(base.System):
         structural, features = self._pool(tokens, links, texts)
         assert tokens.words is not None
         with full_precision(self.device):
-            words = pool_words(layers[-1].float(), tokens.words, links.content.shape[1], "mean")
+            words = pool_words(layers[-1].float(), tokens.words, links.content.shape[1])
             semantic = F.normalize(self.semantic.pooled(layers[-1], tokens).float(), dim=1)
             weights = structural_weights(links, self.params.weight)
         return Reading(semantic, structural, weights, links, features, words)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.inference import evaluation_mode
+from pipeline.nn.compute import evaluation_mode
 from pipeline.nn.late_interaction import DECAY
 from pipeline.syntax.sentence import Side
 from pipeline.systems.synsem.data import read_texts

@@ -18,9 +18,9 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Upos
 from pipeline.core.store import write_json
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import embed, pool
-from pipeline.nn.inference import on_device
-from pipeline.nn.recurrent import Recurrent
+from pipeline.nn.compute import on_device
+from pipeline.nn.encoder import SentenceEncoder, embed, pool
+from pipeline.nn.sequences import Recurrent
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords, stack
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
@@ -50,7 +50,7 @@ class SentenceStates(NamedTuple):
     last: torch.Tensor  # float32 [B, D]: what the decoder starts from
 
 
-class BiLstm(nn.Module):
+class BiLstm(SentenceEncoder):
     """Subword embeddings, LSTM layers in both directions, and max pooling of their outputs (section 3.1)."""
 
     needs_trees = False
@@ -154,7 +154,7 @@ class System(base.System):
         """
         if self.params.start is None:
             texts = (sentence.text for sentence in sentences)
-            self._set_tokenizer(learn_subwords(texts, _VOCABULARY, "upos"))
+            self._set_tokenizer(learn_subwords(texts, _VOCABULARY))
         else:
             trained = registry.trained(System, Path(self.params.start), "upos.start")
             self._set_tokenizer(trained.tokenizer.hf_tokenizer)

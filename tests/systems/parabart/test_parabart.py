@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from transformers import AutoTokenizer, BartModel, T5Config, T5Model
 
 from pipeline.export.sentence_transformers import export_plain
-from pipeline.nn import precision as amp
+from pipeline.nn import compute as amp
 from pipeline.syntax.constituency import Tree, derive, read, template, tokens
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves
 from pipeline.syntax.sentence import Side

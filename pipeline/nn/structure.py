@@ -1,27 +1,44 @@
-"""The sketch: a vector of who does what, from ordered pairs of content words, and the joint view with it.
+"""What a parsed tree says without training: content words in role order, the sketch of them, and controls.
 
-Content words at most ``REACH`` apart in role order are a pair. It counts + in one direction and - in the
-other, so that an exchange of two words counts against a likeness, and less, the further the two are apart.
-That is the structural kernel of ``synsem`` (``systems/synsem/heads.py``), by a parser's tree in place of
-learnt pointers. Signed feature hashing (Weinberger et al. 2009) maps the counts to a fixed number of
-dimensions, so that the cosine of two sketches is, but for collisions, the cosine of the counts. It is a tree
-kernel as a vector, like distributed tree kernels (Zanzotto & Dell'Arciprete 2012). Nothing is trained.
+The sketch is a vector of who does what, from ordered pairs of content words. Content words at most ``REACH``
+apart in role order are a pair. It counts + in one direction and - in the other, so that an exchange of two
+words counts against a likeness, and less, the further the two are apart. That is the structural kernel of
+``synsem`` (``systems/synsem/heads.py``), by a parser's tree in place of learnt pointers. Signed feature
+hashing (Weinberger et al. 2009) maps the counts to a fixed number of dimensions, so that the cosine of two
+sketches is, but for collisions, the cosine of the counts. It is a tree kernel as a vector, like distributed
+tree kernels (Zanzotto & Dell'Arciprete 2012).
+
+Controls show what a sentence's tree is worth: they put another in its place, which is a function of the text
+and the heads, so that a sentence has the same tree in training and in evaluation. The words keep their places
+in the text.
+
+- ``shuffled`` keeps the tree's shape and assigns the words to its nodes at random. Relations move with their
+  nodes. It takes surface order away as well.
+- ``mismatched`` is the tree of another sentence of that length, from ``mismatched_trees.tsv``, with short
+  edges and the usual depths. Each word keeps its relation and gets another head.
 """
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Literal
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.params import Sketch
-from pipeline.nn.tree_controls import TreeControl, control_heads
+from pipeline.core.seeding import generator, seeded_random
 from pipeline.syntax.relations import lemma
 from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import HasTree
 
+TreeControl = Literal["shuffled", "mismatched"]
+CONTROLS: tuple[TreeControl, ...] = get_args(TreeControl)
+_MISMATCHED = Path(__file__).with_name("mismatched_trees.tsv")
+Label = TypeVar("Label")
 Order = Literal["tree", "surface"] | TreeControl
 WEIGHT = 0.4  # in the joint vector, next to the rest of it, which has length 1
 REACH = 3  # content words further apart are no pair
@@ -32,11 +49,24 @@ _ROUNDING = 1e-5  # what is smaller than this, next to the terms that it is the 
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it multiplies
 
 
+def content_words(sentence: HasTree, order: Order) -> list[int]:
+    """Return numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
+
+    In any control each word keeps its relation, so that the content words are nearly the same and only
+    their order differs.
+    """
+    if order == "surface":
+        return sorted(role_order(sentence))
+    if order == "tree":
+        return role_order(sentence)
+    return role_order(replace(sentence, heads=control_heads(sentence.heads, sentence.text, order)))
+
+
 def sketch(sentences: Sequence[HasTree], dimensions: int, order: Order = "tree") -> NDArray[np.float32]:
     """Return unit vectors, float32 [n, dimensions]; zero if a sentence has fewer than two content words.
 
     ``order`` is that of the content words: role order by the tree, or a control, which is their order in the
-    text or by another tree (``tree_controls``). Raises SynsemError if a sentence has no labels.
+    text or by another tree. Raises SynsemError if a sentence has no labels.
     """
     orders = [content_words(sentence, order) for sentence in sentences]
     lemmas = (
@@ -111,19 +141,6 @@ def with_joint(
     return views | {"joint": join(parts, weights)}
 
 
-def content_words(sentence: HasTree, order: Order) -> list[int]:
-    """Return numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
-
-    In any control each word keeps its relation, so that the content words are nearly the same and only
-    their order differs.
-    """
-    if order == "surface":
-        return sorted(role_order(sentence))
-    if order == "tree":
-        return role_order(sentence)
-    return role_order(replace(sentence, heads=control_heads(sentence.heads, sentence.text, order)))
-
-
 def _numbers(words: Iterable[str]) -> NDArray[np.uint64]:
     """A 64-bit number for each word: equal for equal words, on any machine."""
     known: dict[str, int] = {}
@@ -141,3 +158,65 @@ def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
+
+
+# Controls
+
+
+def control_heads(heads: Sequence[int], text: str, control: TreeControl) -> Sequence[int]:
+    """Return heads (1-based, 0 at the root) of the control's tree for a sentence with these heads."""
+    return shuffled_tree(heads, text) if control == "shuffled" else mismatched_tree(heads, text)
+
+
+def control_labels(labels: Sequence[Label], text: str, control: TreeControl) -> Sequence[Label]:
+    """Return the labels of each word's edge in the control's tree; see the module."""
+    if control != "shuffled":
+        return labels
+    return [labels[word] for word in np.argsort(_permutation(len(labels), text))]
+
+
+def shuffled_tree(heads: Sequence[int], text: str) -> Sequence[int]:
+    """Return heads (1-based) of the same tree with its nodes permuted at random, by the text."""
+    nodes = _permutation(len(heads), text)
+    permuted = np.empty(len(heads), dtype=np.int64)
+    permuted[nodes] = np.concatenate(([0], nodes + 1))[np.asarray(heads, dtype=np.int64)]
+    return permuted.tolist()
+
+
+def _permutation(words: int, text: str) -> NDArray[np.int64]:
+    """The new number of each node, 0-based."""
+    return generator(0, "shuffle", text).permutation(words)
+
+
+def mismatched_tree(heads: Sequence[int], text: str) -> list[int]:
+    """Return heads (1-based) of a tree of the same length that is not this one, chosen by the text.
+
+    Beyond the table's lengths it is several trees side by side: the roots of the others depend on that of the
+    first, as in sentences joined by a semicolon. A single word keeps its tree: there is no other.
+    """
+    table = _table()
+    words, longest = len(heads), max(table)
+    if words < min(table):
+        return list(heads)
+    # Equal parts as near as can be, so that none is too short to have another tree.
+    parts = -(-words // longest)
+    ends = [words * part // parts for part in range(parts + 1)]
+    found: list[int] = []
+    for part, (start, end) in enumerate(pairwise(ends)):
+        own = tuple(heads) if parts == 1 else ()
+        trees = [tree for tree in table[end - start] if tree != own]
+        tree = trees[seeded_random(0, "other tree", text, part).randrange(len(trees))]
+        root = 0 if not part else found.index(0) + 1
+        found += [start + head if head else root for head in tree]
+    return found
+
+
+@cache
+def _table() -> dict[int, list[tuple[int, ...]]]:
+    """The trees of ``mismatched_trees.tsv`` by their number of words; two or more of each length."""
+    table: dict[int, list[tuple[int, ...]]] = {}
+    for line in _MISMATCHED.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            tree = tuple(map(int, line.split()))
+            table.setdefault(len(tree), []).append(tree)
+    return table
