@@ -1,36 +1,19 @@
 """Clauses: verb group, subject, polarity; whether the other voice tells of the same event; changing voice."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
 from pipeline.augment.phrases import is_definite, may_act, may_be_person
 from pipeline.augment.surface import be, conjugate, consistent, expand, inflections, present, set_tag, words
 
-_OBJECT_CONTROL = words("object_control")
-_RESULTATIVE = words("object_complement")
-
 # How a verb agrees with its subject. It is called only where the verb form shows it, as it may raise Decline.
 Agreement = Callable[[], str]
 
-_SUBJECT_ORIENTED = frozenset({"as", "like", "unlike", "with", "without", "by"})
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
-_ANY = frozenset({"any", "anybody", "anymore", "anyone", "anything", "anywhere", "ever", "yet"})
 _CLAUSES = frozenset({"acl", "advcl", "ccomp", "conj", "csubj", "parataxis", "xcomp"})
-_NEGATIVE_VERBS = words("negative_verbs")
-_NEGATORS = words("negators")
-_POLARITY = words("negative_polarity")
-_POSITIVE = words("positive_polarity")
-_ANIMATE_SUBJECT = words("animate_subject")
-_AS_VERBS = words("as_verbs")
-_BODY = words("body_parts")
 # ``also`` is looked at by itself: before the verb it may stay there.
 _FOCUS = (words("focus_particles") - {"also"}) | words("focus_adverbs")
-_LIGHT_OBJECTS = words("light_objects")
-_STATES = words("states_of_people")
-
-# ``made a good teacher``, ``returned a widow``: with a person they tell what the subject became or was.
-_BECOMING = frozenset({"make", "part", "prove", "return"})
 
 
 @dataclass(frozen=True)
@@ -54,13 +37,8 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
     finite = auxiliaries[0] if auxiliaries else verb
     decline_if(tree.xpos[finite] not in FINITE, "no finite verb")
     decline_if(not consistent(tree.lemmas[verb], tree.xpos[verb], tree.words[verb]), "lemma or tag in doubt")
-    # ``I read the book``
-    if (
-        finite == verb
-        and tree.xpos[verb] == "VBP"
-        and tree.lower[verb] in inflections(tree.lemmas[verb], "VBD")
-    ):
-        raise Decline("tense in doubt")
+    ambiguous = tree.xpos[verb] == "VBP" and tree.lower[verb] in inflections(tree.lemmas[verb], "VBD")
+    decline_if(finite == verb and ambiguous, "tense in doubt")  # ``I read the book``
     for aux, following in zip(auxiliaries, (*auxiliaries[1:], verb), strict=False):
         lemma, tag = tree.lemma[aux], tree.xpos[following]
         if tree.xpos[aux] == "MD" or lemma == "do":
@@ -138,32 +116,21 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
         rel = tree.deprels[kid]
         own = tree.any_of(tree.children[kid], "nsubj", "csubj", "expl")
         decline_if(rel == "conj" and not own, "coordinated verbs share the subject")
-        if (
-            rel == "advcl"
-            and not own
-            and (
-                tree.xpos[kid] != "VB"
-                or kid < verb
-                or tree.lower[min(tree.subtree(kid))] not in ("to", "in", "because", "for")
-            )
-        ):
-            raise Decline("adjunct clause is understood from the subject")
-        if rel == "xcomp" and tree.lemmas[verb] not in _OBJECT_CONTROL and not of_object(tree, kid):
+        if rel == "advcl" and not own:
+            purpose = tree.lower[min(tree.subtree(kid))] in ("to", "in", "because", "for")
+            plain = purpose and tree.xpos[kid] == "VB" and kid > verb
+            decline_if(not plain, "adjunct clause is understood from the subject")
+        if rel == "xcomp" and tree.lemmas[verb] not in words("object_control") and not of_object(tree, kid):
             raise Decline("open complement")
         case = tree.child(kid, "case")
-        if rel == "obl" and kid < subject and case is not None and tree.lower[case] in _SUBJECT_ORIENTED:
-            raise Decline("adjunct is understood from the subject")
-        if rel in (
-            "parataxis",
-            "dep",
-            "dislocated",
-            "vocative",
-            "discourse",
-            "advcl:relcl",
-            "csubj",
-            "orphan",
+        if (
+            rel == "obl"
+            and kid < subject
+            and case is not None
+            and tree.lower[case] in words("subject_oriented")
         ):
-            raise Decline("loosely attached material")
+            raise Decline("adjunct is understood from the subject")
+        decline_if(rel in words("loose_relations"), "loosely attached material")
         decline_if(rel == "acl" or (rel in ("amod", "appos") and kid != subject), "depictive")
 
 
@@ -171,7 +138,9 @@ def of_object(tree: SourceTree, complement: int) -> bool:
     """Whether an open complement describes the object, or a passive's subject: ``painted the door red``."""
     verb = tree.parents[complement]
     adjective = tree.upos[complement] == "ADJ" and not tree.has(complement, "mark", "aux", "cop")
-    return adjective and (tree.lemma[verb] in _RESULTATIVE and tree.has(verb, "obj", "nsubj:pass"))
+    return adjective and (
+        tree.lemma[verb] in words("object_complement") and tree.has(verb, "obj", "nsubj:pass")
+    )
 
 
 def require_close(tree: SourceTree, subject: Phrase, verb: int) -> None:
@@ -272,31 +241,16 @@ def agree(finite: Word, agreement: Agreement) -> None:
 
 def _uncontract(draft: Draft, finite: Word) -> None:
     """``am`` has no contracted negation."""
-    at = draft.index(finite)
-    if (
-        finite.form == "am"
-        and at + 1 < len(draft.order)
-        and draft.order[at + 1].form.lower() in ("n't", "n’t")
-    ):
-        draft.order[at + 1].form = "not"
+    after = draft.index(finite) + 1
+    for word in draft.order[after : after + 1]:
+        if finite.form == "am" and word.form.lower() in ("n't", "n’t"):
+            word.form = "not"
 
 
-def _in_a_row(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Words in a row from a word list, where ``_`` stands between them."""
-    return tuple(tuple(name.split("_")) for name in sorted(names))
-
-
-_NEED, _BEAR_NONE = _in_a_row(words("need_negation")), _in_a_row(words("bear_no_negation"))
-
-
-def _holds(tree: SourceTree, rows: tuple[tuple[str, ...], ...]) -> bool:
-    lower = tree.lower
-    return any(
-        tuple(lower[i : i + len(row)]) == row
-        for row in rows
-        if row[0] in lower
-        for i in range(len(tree) - len(row) + 1)
-    )
+def _holds(tree: SourceTree, name: str) -> bool:
+    """Whether words in a row are on the word list of this name, where ``_`` stands between them."""
+    text = f"_{'_'.join(tree.lower)}_"
+    return any(f"_{row}_" in text for row in words(name))
 
 
 def needs_negation(tree: SourceTree, besides: int = -1) -> bool:
@@ -304,28 +258,25 @@ def needs_negation(tree: SourceTree, besides: int = -1) -> bool:
 
     The word ``besides`` does not count.
     """
-    return any(lower in _POLARITY for i, lower in enumerate(tree.lower) if i != besides) or _holds(
-        tree, _NEED
-    )
+    needy = words("negative_polarity")
+    alone = any(lower in needy for i, lower in enumerate(tree.lower) if i != besides)
+    return alone or _holds(tree, "need_negation")
 
 
 def bears_no_negation(tree: SourceTree) -> bool:
     """Whether a word of the sentence bears no negation (``already``, ``had better``), or needs one."""
-    if not (_POSITIVE.isdisjoint(tree.lower) and _POLARITY.isdisjoint(tree.lower)):
+    if not (words("positive_polarity") | words("negative_polarity")).isdisjoint(tree.lower):
         return True
-    far = any(
-        lower == "far" and tree.xpos[i + 1] in ("JJR", "RBR") for i, lower in enumerate(tree.lower[:-1])
-    )
-    of = any(
-        lower in ("kind", "sort") and tree.universal[i] in ("advmod", "obl")
-        for i, lower in enumerate(tree.lower)
-    )
-    return far or of or _holds(tree, _BEAR_NONE)
+    pairs = zip(tree.lower, tree.xpos[1:], strict=False)
+    far = any(lower == "far" and after in ("JJR", "RBR") for lower, after in pairs)
+    pairs = zip(tree.lower, tree.universal, strict=True)
+    of = any(lower in ("kind", "sort") and rel in ("advmod", "obl") for lower, rel in pairs)
+    return far or of or _holds(tree, "bear_no_negation")
 
 
 def has_any(tree: SourceTree, word: int) -> bool:
     """Whether the phrase holds a word like ``any``, ``anyone``, ``ever`` or ``yet``."""
-    return any(tree.lower[i] in _ANY for i in tree.subtree(word))
+    return any(tree.lower[i] in words("any_words") for i in tree.subtree(word))
 
 
 def is_negated(tree: SourceTree, verb: int, besides: int = -1) -> bool:
@@ -339,19 +290,17 @@ def is_negated(tree: SourceTree, verb: int, besides: int = -1) -> bool:
 def _negates(tree: SourceTree, word: int) -> bool:
     if tree.universal[word] in _CLAUSES:
         return False
-    # ``a few`` and ``a little`` are positive.
-    if tree.lower[word] in _NEGATORS and not (
-        tree.lower[word] in ("few", "little") and word and tree.lower[word - 1] == "a"
-    ):
-        return True
-    return any(_negates(tree, kid) for kid in tree.children[word])
+    positive = word and tree.lower[word - 1 : word + 1] in (["a", "few"], ["a", "little"])
+    return (tree.lower[word] in words("negators") and not positive) or any(
+        _negates(tree, kid) for kid in tree.children[word]
+    )
 
 
 def is_under_negation(tree: SourceTree, word: int) -> bool:
     """Whether a clause around the word is negative, by another word than this one, or by ``deny``."""
     head, last = tree.parents[word], word
     while head >= 0:
-        denies = tree.lemma[head] in _NEGATIVE_VERBS and tree.universal[last] != "advmod"
+        denies = tree.lemma[head] in words("negative_verbs") and tree.universal[last] != "advmod"
         if denies or is_negated(tree, head, besides=last):
             return True
         head, last = tree.parents[head], head
@@ -362,20 +311,28 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
     """Raise Decline where the passive tells of another event: ``sold a million copies``."""
     lemma, noun = tree.lemma[verb], tree.lemma[target]
     described = tree.child(verb, "xcomp", "compound:prt") is not None
-    if lemma in _ANIMATE_SUBJECT and not described and not may_act(tree, subject):
+    if lemma in words("animate_subject") and not described and not may_act(tree, subject):
         raise Decline("subject is no participant")
     person = may_be_person(tree, target)
     given = tree.child(verb, "iobj") is not None
-    if lemma in _BECOMING and person and not (described or given or is_definite(tree, target)):
+    if (
+        lemma in words("verbs_of_becoming")
+        and person
+        and not (described or given or is_definite(tree, target))
+    ):
         raise Decline("object describes the subject")
     if not person and any(
-        tree.lower[kid] in _STATES and tree.upos[kid] == "ADJ"
+        tree.lower[kid] in words("states_of_people") and tree.upos[kid] == "ADJ"
         for kid in (*tree.children[verb], *tree.children[target])
         if kid > target
     ):
         raise Decline("depictive")
-    decline_if(f"{lemma}_{noun}" in _LIGHT_OBJECTS, "idiom of a light verb")
-    if not is_definite(tree, target) and tree.upos[target] == "NOUN" and (noun in _BODY or lemma == "lose"):
+    decline_if(f"{lemma}_{noun}" in words("light_objects"), "idiom of a light verb")
+    if (
+        not is_definite(tree, target)
+        and tree.upos[target] == "NOUN"
+        and (noun in words("body_parts") or lemma == "lose")
+    ):
         raise Decline("object is a part of the subject")
     for kid in tree.children[verb]:
         if kid < verb or tree.universal[kid] not in ("obl", "advcl", "advmod", "nmod"):
@@ -384,7 +341,7 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
         first = tree.lower[inner[0]]
         if first == "like" or (
             first == "as"
-            and lemma not in _AS_VERBS
+            and lemma not in words("as_verbs")
             and any(tree.upos[i] == "NOUN" and may_act(tree, i) for i in inner)
         ):
             raise Decline("adjunct is understood from the subject")

@@ -5,48 +5,20 @@ from collections.abc import Iterable
 from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, decline_if
 from pipeline.augment.surface import is_known, words
 
-_ANAPHORS = words("anaphors")
-_COLLECTIVE_QUANTIFIERS = words("collective_quantifiers")
-_MEASURES = words("measures")
-_QUANTIFIERS = words("quantifiers")
-_TITLES = words("titles")
-_TIME_NOUNS = words("time_nouns")
-
-_INVARIANT_NOUNS = words("invariant_nouns")
-_PLURAL_NOUNS = words("plural_nouns")
-_NEGATIVE = frozenset({"no", "nobody", "nothing", "none", "neither"})
-_FOCUS, _NEGATIVE_ADVERBS = words("focus_particles"), words("negative_adverbs")
-_INDEFINITE = frozenset({"a", "an", "another", "some", "someone", "somebody", "something"})
-_BINDING, _PEOPLE, _THINGS = words("binding_quantifiers"), words("people"), words("things_in_er")
-_ANIMATE = words("animate")
-_COMPLEMENTS = words("complement_of_verb")
-_NAMING, _RESULTATIVE, _GIVING = words("naming_verbs"), words("object_complement"), words("dative_to")
-_GIVING_HER = _GIVING | words("dative_for") | {"wish"}
-_FLOATING = frozenset({"all", "both", "each"})
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
-_RELATIVE = frozenset({"that", "which", "who", "whom"})
-_PLURAL_PRONOUNS = words("plural_pronouns")
-_SINGULAR_PRONOUNS = words("singular_pronouns")
-_PREPOSITIONAL_VERBS = words("prepositional_verbs")
-_TIME_PREPOSITIONS = words("time_prepositions")
-_FRAME_PREPOSITIONS = frozenset({"during", "despite", "according", "because", "due", "following"})
 # Adverbs that mean the same at the front as elsewhere in the clause.
 FRAME_ADVERBS = words("frame_adverbs")
-_MANNER, _TIME_ADVERBS = words("manner_or_frame"), words("frame_time_adverbs")
-_PLANNING, _OPINION = words("planning_verbs"), words("opinion_verbs")
-_FREQUENCY = words("frequency_adverbs")
-_PLURAL_ADJECTIVES = words("plural_adjectives")
+_NUMBER = "number of the new subject in doubt"
 
 
 def agreement(tree: SourceTree, noun: int) -> str:
     """How a verb agrees with this subject: ``first`` (I), ``singular`` or ``plural``; may raise Decline."""
-    if any(tree.lower[tree.child(kid, "cc") or kid] == "or" for kid in tree.children_with(noun, "conj")):
-        raise Decline("number of the new subject in doubt")
-    if tree.has(noun, "conj"):
-        if all(tree.upos[kid] in NOMINAL for kid in tree.children_with(noun, "conj")):
-            return "plural"
-        raise Decline("number of the new subject in doubt")
-    return agreement_alone(tree, noun)
+    others = tree.children_with(noun, "conj")
+    if not others:
+        return agreement_alone(tree, noun)
+    decline_if(any(tree.lower[tree.child(kid, "cc") or kid] == "or" for kid in others), _NUMBER)
+    decline_if(any(tree.upos[kid] not in NOMINAL for kid in others), _NUMBER)
+    return "plural"
 
 
 def agreement_alone(tree: SourceTree, noun: int) -> str:
@@ -57,37 +29,29 @@ def agreement_alone(tree: SourceTree, noun: int) -> str:
     if tree.upos[noun] == "PRON":
         verb = tree.parents[noun]
         # After the verb *that* and *who* are no relative pronouns.
-        if lower in _RELATIVE and noun < verb and tree.deprels[verb] == "acl:relcl":
+        if lower in words("relative_pronouns") and noun < verb and tree.deprels[verb] == "acl:relcl":
             if tree.upos[tree.parents[verb]] in NOMINAL:
                 return agreement_of_antecedent(tree, tree.parents[verb], verb)
             raise Decline("antecedent in doubt")
-        if lower in _PLURAL_PRONOUNS:
-            return "plural"
-        if lower in _SINGULAR_PRONOUNS:
-            return "singular"
-        raise Decline("number of the new subject in doubt")
-    if lower in _COLLECTIVE_QUANTIFIERS and tree.has(noun, "nmod"):
-        raise Decline("number of the new subject in doubt")
-    if lower in _INVARIANT_NOUNS:
-        if any(tree.lower[kid] not in ("one", "1") for kid in tree.children_with(noun, "nummod")):
-            return "plural"
-        raise Decline("number of the new subject in doubt")
-    if lower in _PLURAL_NOUNS:
+        plural = lower in words("plural_pronouns")
+        decline_if(not plural and lower not in words("singular_pronouns"), _NUMBER)
+        return "plural" if plural else "singular"
+    decline_if(lower in words("collective_quantifiers") and tree.has(noun, "nmod"), _NUMBER)
+    several = [kid for kid in tree.children_with(noun, "nummod") if tree.lower[kid] not in ("one", "1")]
+    decline_if(lower in words("invariant_nouns") and not several, _NUMBER)
+    if lower in words("invariant_nouns") or lower in words("plural_nouns"):
         return "plural"
     feats = tree.feats[noun]
     plural = "Number=Plur" in feats or tree.xpos[noun] in ("NNS", "NNPS")
     singular = "Number=Sing" in feats or tree.xpos[noun] in ("NN", "NNP")
-    decline_if(plural == singular, "number of the new subject in doubt")
-    if tree.xpos[noun] == "NNPS" and not tree.has(noun, "compound", "amod", "flat"):
+    decline_if(plural == singular, _NUMBER)
+    if tree.xpos[noun] == "NNPS":
+        decline_if(tree.has(noun, "compound", "amod", "flat"), _NUMBER)
         return "plural"
-    if tree.xpos[noun] == "NNPS" or (
-        singular and tree.upos[noun] == "PROPN" and lower.endswith("s") and _the(tree, noun)
-    ):
-        raise Decline("number of the new subject in doubt")
-    if singular and any(
-        tree.lower[kid] not in ("one", "1") for kid in tree.children_with(noun, "nummod") if kid < noun
-    ):
-        raise Decline("number of the new subject in doubt")
+    det = tree.child(noun, "det")
+    with_article = det is not None and tree.lower[det] == "the"
+    decline_if(singular and tree.upos[noun] == "PROPN" and lower.endswith("s") and with_article, _NUMBER)
+    decline_if(singular and any(kid < noun for kid in several), _NUMBER)
     return "plural" if plural else "singular"
 
 
@@ -96,11 +60,6 @@ def agreement_of_antecedent(tree: SourceTree, noun: int, clause: int) -> str:
     if any(tree.upos[i] in ("NOUN", "PROPN") for i in range(noun + 1, tree.span(clause).start)):
         raise Decline("antecedent in doubt")
     return agreement(tree, noun)
-
-
-def _the(tree: SourceTree, noun: int) -> bool:
-    det = tree.child(noun, "det")
-    return det is not None and tree.lower[det] == "the"
 
 
 def is_definite(tree: SourceTree, noun: int) -> bool:
@@ -113,19 +72,14 @@ def is_definite(tree: SourceTree, noun: int) -> bool:
 
 def has_quantifier(tree: SourceTree, noun: int) -> bool:
     """Whether the noun phrase holds a word with scope: every, no, many, three ..."""
-    if tree.lower[noun] in _QUANTIFIERS:
-        return True
-    return any(
-        tree.lower[kid] in _QUANTIFIERS or tree.deprels[kid] == "det:predet"
-        for kid in tree.children[noun]
-        if tree.deprels[kid] in ("det", "amod", "advmod", "nummod", "det:predet")
-    )
+    listed = _is_one_of(tree, noun, "quantifiers", "det", "amod", "advmod", "nummod")
+    return listed or tree.has(noun, "det:predet")
 
 
 def has_anaphor(tree: SourceTree, word: int) -> bool:
     """Whether the subtree holds a third-person possessive, reflexive or reciprocal."""
     for i in tree.subtree(word):
-        if tree.lower[i] in _ANAPHORS and not (tree.lower[i] == "her" and tree.xpos[i] == "PRP"):
+        if tree.lower[i] in words("anaphors") and not (tree.lower[i] == "her" and tree.xpos[i] == "PRP"):
             return True
         if tree.lower[i] == "other" and i and tree.lower[i - 1] == "each":
             return True
@@ -134,26 +88,20 @@ def has_anaphor(tree: SourceTree, word: int) -> bool:
 
 def has_pronoun(tree: SourceTree, word: int) -> bool:
     """Whether the subtree holds a third-person personal pronoun."""
-    return any(
-        tree.upos[i] == "PRON"
-        and tree.lower[i] in ("he", "she", "it", "they", "him", "her", "them", "his", "its", "their", "one")
-        for i in tree.subtree(word)
-    )
+    return any(tree.upos[i] == "PRON" and tree.lower[i] in words("third_person") for i in tree.subtree(word))
 
 
 def is_time(tree: SourceTree, noun: int) -> bool:
     """Whether the noun names a time: a year, a month, ``week`` ..."""
-    word = tree.words[noun]
-    if tree.lower[noun] in _TIME_NOUNS or tree.lemma[noun] in _TIME_NOUNS:
-        return True
-    digits = word.removesuffix("s")
-    return len(digits) == 4 and digits.isdigit() and digits[0] in "12"
+    digits = tree.words[noun].removesuffix("s")
+    year = len(digits) == 4 and digits.isdigit() and digits[0] in "12"
+    return year or not words("time_nouns").isdisjoint((tree.lower[noun], tree.lemma[noun]))
 
 
 def is_measure(tree: SourceTree, noun: int) -> bool:
     """Whether the noun is a measure (``five miles``, ``$20``) and no participant."""
     return (
-        tree.lemma[noun] in _MEASURES
+        tree.lemma[noun] in words("measures")
         or is_time(tree, noun)
         or tree.upos[noun] in ("NUM", "SYM")
         or (tree.has(noun, "nummod") and tree.words[noun] in "$£€%")
@@ -164,7 +112,7 @@ def is_bare_title(tree: SourceTree, noun: int) -> bool:
     """Whether the word is a title whose name is elsewhere: the first of ``Mr. and Mrs. Jones``."""
     return (
         tree.upos[noun] == "PROPN"
-        and tree.lower[noun].removesuffix(".") in _TITLES
+        and tree.lower[noun].removesuffix(".") in words("titles")
         and not tree.has(noun, "det", "flat")
     )
 
@@ -180,28 +128,23 @@ def is_bare(tree: SourceTree, noun: int) -> bool:
 
 def binds(tree: SourceTree, noun: int) -> bool:
     """Whether the phrase may bind pronouns: ``every student``, ``nobody``."""
-    return tree.lower[noun] in _BINDING or any(
-        tree.lower[kid] in _BINDING for kid in tree.children[noun] if tree.deprels[kid] in ("det", "amod")
-    )
+    return _is_one_of(tree, noun, "binding_quantifiers", "det", "amod")
 
 
 def is_negative(tree: SourceTree, noun: int) -> bool:
     """Whether the phrase negates its clause: ``nobody``, ``no student``."""
-    return tree.lower[noun] in _NEGATIVE or any(
-        tree.lower[kid] in _NEGATIVE for kid in tree.children_with(noun, "det")
-    )
+    return _is_one_of(tree, noun, "negative_words", "det")
+
+
+def _is_one_of(tree: SourceTree, noun: int, name: str, *relations: str) -> bool:
+    """Whether the noun, or a child of one of these relations, is on the word list of this name."""
+    return any(tree.lower[word] in words(name) for word in (noun, *tree.children_with(noun, *relations)))
 
 
 def is_indefinite(tree: SourceTree, noun: int) -> bool:
     """Whether the phrase has an indefinite article, a number or a quantifier: ``a guard``, ``all guards``."""
-    return (
-        tree.lower[noun] in _INDEFINITE
-        or has_quantifier(tree, noun)
-        or any(
-            tree.lower[kid] in _INDEFINITE or tree.deprels[kid] == "nummod"
-            for kid in tree.children_with(noun, "det", "nummod")
-        )
-    )
+    listed = _is_one_of(tree, noun, "indefinite_words", "det")
+    return listed or has_quantifier(tree, noun) or tree.has(noun, "nummod")
 
 
 def require_no_focus(tree: SourceTree, places: Iterable[int]) -> None:
@@ -209,7 +152,10 @@ def require_no_focus(tree: SourceTree, places: Iterable[int]) -> None:
 
     What they say of one phrase they would say of another.
     """
-    if any(tree.lower[i] in _FOCUS or tree.lower[i] in _NEGATIVE_ADVERBS for i in places):
+    if any(
+        tree.lower[i] in words("focus_particles") or tree.lower[i] in words("negative_adverbs")
+        for i in places
+    ):
         raise Decline("scope of negation or focus particle")
 
 
@@ -230,10 +176,9 @@ def require_scope(tree: SourceTree, moved: int) -> None:
 def may_be_person(tree: SourceTree, noun: int) -> bool:
     """Whether a common noun may name a person: it is on the list, or ends like a profession."""
     lemma = tree.lemma[noun]
-    if lemma in _PEOPLE:
-        return True
     endings = ("er", "or", "ist", "ian", "ee", "man", "woman", "person", "ant")
-    return len(lemma) > 4 and lemma.endswith(endings) and lemma not in _THINGS
+    like_one = len(lemma) > 4 and lemma.endswith(endings) and lemma not in words("things_in_er")
+    return like_one or lemma in words("people")
 
 
 def may_act(tree: SourceTree, noun: int) -> bool:
@@ -242,7 +187,11 @@ def may_act(tree: SourceTree, noun: int) -> bool:
     name = tree.words[noun][0].isupper() and (noun > 0 or tree.upos[noun] == "PROPN")
     if name or tree.upos[noun] == "PRON":
         return tree.lower[noun] not in ("it", "this", "that", "these", "those", "something", "everything")
-    return tree.lemma[noun] in _ANIMATE or tree.lower[noun] in _ANIMATE or may_be_person(tree, noun)
+    return (
+        tree.lemma[noun] in words("animate")
+        or tree.lower[noun] in words("animate")
+        or may_be_person(tree, noun)
+    )
 
 
 def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
@@ -262,17 +211,17 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     given = any(may_act(tree, kid) and tree.upos[kid] == "NOUN" for kid in nouns)
     hers = any(tree.lower[kid] == "her" for kid in tree.children_with(target, "nmod:poss"))
     if (
-        (lemma in _NAMING and named)
-        or (lemma in _RESULTATIVE and adjective)
-        or (lemma in _GIVING and given)
-        or (lemma in _GIVING_HER and hers)
+        (lemma in words("naming_verbs") and named)
+        or (lemma in words("object_complement") and adjective)
+        or (lemma in words("dative_to") and given)
+        or (hers and lemma in words("dative_to") | words("dative_for") | {"wish"})
         or after
         or tree.has(target, "nsubj")
     ):
         raise Decline("object and its complement in doubt")
     for kid in tree.children_with(target, "nmod"):
         case = tree.child(kid, "case")
-        if case is not None and f"{tree.lemma[verb]}_{tree.lower[case]}" in _COMPLEMENTS:
+        if case is not None and f"{tree.lemma[verb]}_{tree.lower[case]}" in words("complement_of_verb"):
             raise Decline("attachment in doubt")
 
 
@@ -284,13 +233,11 @@ def require_one_preposition(tree: SourceTree, noun: int) -> None:
 
 def require_no_floating_quantifier(tree: SourceTree, subject: int) -> None:
     """Raise Decline for a quantifier after its noun: ``the boys all ate it``. Only subjects have it there."""
-    verb = tree.parents[subject]
-    if any(subject < kid < verb and tree.lower[kid] in _FLOATING for kid in tree.children[verb]):
-        raise Decline("word order in doubt")
-    if tree.upos[subject] != "PRON" and any(
-        kid > subject and tree.lower[kid] in _FLOATING for kid in tree.children[subject]
-    ):
-        raise Decline("word order in doubt")
+    verb, floating = tree.parents[subject], words("floating_quantifiers")
+    after = any(subject < kid < verb and tree.lower[kid] in floating for kid in tree.children[verb])
+    decline_if(after, "word order in doubt")
+    own = any(kid > subject and tree.lower[kid] in floating for kid in tree.children[subject])
+    decline_if(own and tree.upos[subject] != "PRON", "word order in doubt")
 
 
 def require_whole_list(tree: SourceTree, noun: int) -> None:
@@ -348,9 +295,9 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
             return False  # a preposition that the parser left alone
         return tree.deprels[word] in ("obl:unmarked", "obl:tmod")
     verb, preposition = tree.parents[word], tree.lower[case]
-    if is_complement(tree, verb, preposition) or tree.lemma[verb] in _PLANNING:
+    if is_complement(tree, verb, preposition) or tree.lemma[verb] in words("planning_verbs"):
         return False  # it may say when what is planned happens
-    return preposition in _TIME_PREPOSITIONS
+    return preposition in words("time_prepositions")
 
 
 def _is_at_a_time(tree: SourceTree, word: int) -> bool:
@@ -361,7 +308,7 @@ def _is_at_a_time(tree: SourceTree, word: int) -> bool:
 
 def is_complement(tree: SourceTree, verb: int, preposition: str) -> bool:
     """Whether what the preposition opens belongs to the verb: ``depends on``, ``lasted until``."""
-    return f"{tree.lemma[verb]}_{preposition}" in _PREPOSITIONAL_VERBS
+    return f"{tree.lemma[verb]}_{preposition}" in words("prepositional_verbs")
 
 
 def require_same_count(tree: SourceTree, moved: int) -> None:
@@ -371,14 +318,13 @@ def require_same_count(tree: SourceTree, moved: int) -> None:
     fails`` not ``sometimes, every pupil fails``.
     """
     verb = tree.parents[moved]
-    if tree.lower[moved] not in _FREQUENCY:
-        if any(tree.lower[kid] in _FREQUENCY for kid in tree.children[verb]):
-            raise Decline("scope of an adverb of frequency")
-    elif any(
-        has_quantifier(tree, kid) or binds(tree, kid) or is_negative(tree, kid)
-        for kid in tree.children_with(verb, "nsubj", "nsubj:pass")
-    ):
-        raise Decline("scope of quantifiers")
+    if tree.lower[moved] not in words("frequency_adverbs"):
+        counted = any(tree.lower[kid] in words("frequency_adverbs") for kid in tree.children[verb])
+        decline_if(counted, "scope of an adverb of frequency")
+        return
+    for kid in tree.children_with(verb, "nsubj", "nsubj:pass"):
+        scoped = has_quantifier(tree, kid) or binds(tree, kid) or is_negative(tree, kid)
+        decline_if(scoped, "scope of quantifiers")
 
 
 def require_adjunct(tree: SourceTree, word: int) -> None:
@@ -392,24 +338,21 @@ def require_adjunct(tree: SourceTree, word: int) -> None:
     case = tree.child(word, "case")
     if case is None and _is_amount(tree, word):
         raise Decline("phrase says how long or how much")
-    if is_time_adjunct(tree, word):
-        return
-    if case is not None and tree.lower[case] in _FRAME_PREPOSITIONS:
-        return
-    raise Decline("phrase may be a complement")
+    frame = case is not None and tree.lower[case] in words("frame_prepositions")
+    decline_if(not frame and not is_time_adjunct(tree, word), "phrase may be a complement")
 
 
 def _require_no_manner(tree: SourceTree, adverb: int) -> None:
     """Raise Decline where an adverb may say how: ``runs normally``, ``was traditionally dressed``."""
     verb = tree.parents[adverb]
     copular = tree.upos[verb] != "VERB" or tree.has(verb, "cop")
-    decline_if(copular and tree.lower[adverb] not in _TIME_ADVERBS, "adverb may say how")
-    if tree.lower[adverb] not in _MANNER:
+    decline_if(copular and tree.lower[adverb] not in words("frame_time_adverbs"), "adverb may say how")
+    if tree.lower[adverb] not in words("manner_or_frame"):
         return
     nothing_follows = max(verb, adverb) + 1 == len(tree) or tree.upos[max(verb, adverb) + 1] == "PUNCT"
     passive = tree.child(verb, "aux:pass") is not None
     decline_if(adverb > verb and tree.words[adverb - 1] != ",", "adverb may say how")
-    opinion = tree.lower[adverb] == "generally" and tree.lemma[verb] in _OPINION
+    opinion = tree.lower[adverb] == "generally" and tree.lemma[verb] in words("opinion_verbs")
     decline_if(adverb == verb - 1 and passive and (nothing_follows or opinion), "adverb may say how")
 
 
@@ -425,7 +368,7 @@ def _is_amount(tree: SourceTree, word: int) -> bool:
         (tree.deprels[kid] == "nummod" and kid < word and tree.lower[kid] != "one")
         or tree.lower[kid] in ("a", "an")
         or tree.deprels[kid] == "nmod:poss"
-        or tree.lower[kid] in _PLURAL_ADJECTIVES
+        or tree.lower[kid] in words("plural_adjectives")
         for kid in kids
     )
 
@@ -441,15 +384,5 @@ def require_free(tree: SourceTree, phrase: Phrase) -> None:
             raise Decline("phrase in doubt")
     decline_if(has_pronoun(tree, phrase.head), "phrase holds a pronoun")
     before = phrase.start - 1
-    if before >= 0 and tree.lower[before] in (
-        "only",
-        "even",
-        "just",
-        "and",
-        "or",
-        "but",
-        "not",
-        "both",
-        "either",
-    ):
-        raise Decline("phrase in the scope of a particle")
+    in_scope = before >= 0 and tree.lower[before] in words("particles_before")
+    decline_if(in_scope, "phrase in the scope of a particle")

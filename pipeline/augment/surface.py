@@ -23,21 +23,27 @@ _FEATS = {
     "NN": "Number=Sing",
     "NNS": "Number=Plur",
 }
-# Where LemmInflect's first choice is rare or American slang.
-_PREFERRED = {
-    ("get", "VBN"): "got",
-    ("prove", "VBN"): "proved",
-    ("wake", "VBN"): "woken",
-    ("light", "VBN"): "lit",
-    ("hang", "VBD"): "hung",
-    ("hang", "VBN"): "hung",
-    ("focus", "VBD"): "focused",
-    ("focus", "VBN"): "focused",
-    ("cactus", "NNS"): "cacti",
-}
 _BE = {"VB": "be", "VBG": "being", "VBN": "been"}
 ACCUSATIVE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "who": "whom"}
 NOMINATIVE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", "whom": "who"}
+
+
+@cache
+def _lists() -> dict[str, frozenset[str]]:
+    lists: dict[str, frozenset[str]] = {}
+    for line in (files("pipeline.augment") / "lexicon.tsv").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            name, _, members = line.partition("\t")
+            lists[name] = lists.get(name, frozenset()) | frozenset(members.split())
+    return lists
+
+
+def words(name: str) -> frozenset[str]:
+    """The list of lower-case words of this name in lexicon.tsv; raises KeyError where there is none."""
+    return _lists()[name]
+
+
+_PREFERRED = {(lemma, tag): form for lemma, tag, form in (row.split("_") for row in words("preferred_forms"))}
 
 
 @lru_cache(maxsize=100_000)
@@ -145,31 +151,12 @@ def set_case(head: Word, case: str, words: Iterable[Word]) -> None:
 
 
 def _set_case(word: Word, case: str) -> None:
-    if word.upos != "PRON" or word.xpos not in ("PRP", "WP"):
-        return
-    table = ACCUSATIVE if case == "accusative" else NOMINATIVE
+    table, old, new = NOMINATIVE, "Case=Acc", "Case=Nom"
+    if case == "accusative":
+        table, old, new = ACCUSATIVE, new, old
     form = table.get(word.form.lower())
-    if form:
-        word.form = form
-        word.feats = word.feats.replace(
-            *(("Case=Nom", "Case=Acc") if case == "accusative" else ("Case=Acc", "Case=Nom"))
-        )
-
-
-@cache
-def _lists() -> dict[str, frozenset[str]]:
-    text = (files("pipeline.augment") / "lexicon.tsv").read_text(encoding="utf-8")
-    lists: dict[str, frozenset[str]] = {}
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            name, _, members = line.partition("\t")
-            lists[name] = lists.get(name, frozenset()) | frozenset(members.split())
-    return lists
-
-
-def words(name: str) -> frozenset[str]:
-    """The list of lower-case words of this name in lexicon.tsv; raises KeyError where there is none."""
-    return _lists()[name]
+    if form and word.upos == "PRON" and word.xpos in ("PRP", "WP"):
+        word.form, word.feats = form, word.feats.replace(old, new)
 
 
 # Endings of adjectives from names: Nigerian, Turkish, Japanese, Arabic, Iraqi, French.
@@ -227,9 +214,8 @@ def _punctuate(order: list[Word], every_word: bool) -> list[Word]:
     last: Word | None = None
     for word in order:
         if word.form in _STOPS:
-            if word.form == "," and (last is None or last.form == ","):
-                continue
-            if last is not None and not every_word and _ends_with(last, word):
+            superfluous = word.form == "," and (last is None or last.form == ",")
+            if superfluous or (last is not None and not every_word and _ends_with(last, word)):
                 continue
             if last is not None and last.form == ",":
                 result.pop()
@@ -308,25 +294,22 @@ _CONSONANT_SOUND = re.compile(
     r"|ur[aeiou]|ufo|uku|ukr|uk\b|u\.|ouija)"
 )
 _VOWEL_LETTERS = frozenset("AEFHILMNORSX")
-# Short acronyms that are read as words (``a RAM disk``), and how longer ones begin that are not (``NCAA``).
-_READ_AS_WORDS = words("word_acronyms")
+# How acronyms of more than three letters begin that are not read as words (``NCAA``).
 _NO_WORD = re.compile(r"[HLMNRX][^AEIOUY]|F[^AEIOULRY]|S[^AEIOUCHKLMNPQTWY]|NAACP")
 
 
 @lru_cache(maxsize=50_000)
 def article(following: str) -> str:
     """``a`` or ``an``, by the pronunciation of the next word."""
-    if following[1:2] == "-" and following[0].isupper():  # X-ray
-        return "an" if following[0] in _VOWEL_LETTERS else "a"
     short = len(following) <= 3 or not re.search(r"[AEIOU]", following[1:])  # FBI and NHL, but NASA
-    spelt = (short and following.lower() not in _READ_AS_WORDS) or _NO_WORD.match(following)
-    if len(following) > 1 and following.isupper() and spelt:
-        return "an" if following[0] in _VOWEL_LETTERS else "a"
-    if len(following) == 1 and following.isalpha():
-        return "an" if following.upper() in _VOWEL_LETTERS else "a"
-    if _CONSONANT_SOUND.match(following):
-        return "a"
-    return "an" if _VOWEL_SOUND.match(following) else "a"
+    spelt = (short and following.lower() not in words("word_acronyms")) or _NO_WORD.match(following)
+    if (
+        (following[1:2] == "-" and following[0].isupper())  # X-ray
+        or (len(following) > 1 and following.isupper() and spelt)
+        or (len(following) == 1 and following.isalpha())
+    ):
+        return "an" if following[0].upper() in _VOWEL_LETTERS else "a"
+    return "an" if _VOWEL_SOUND.match(following) and not _CONSONANT_SOUND.match(following) else "a"
 
 
 def _articles(order: list[Word], draft: Draft) -> None:
