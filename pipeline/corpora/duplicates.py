@@ -112,6 +112,7 @@ class Contamination:
     def __init__(self, texts: Iterable[str], threshold: float | None) -> None:
         self._signer, self._threshold = Signer(), threshold
         self._exact: set[int] = set()
+        self._words: set[str] = set()
         signatures = []
         for text in texts:
             for sentence in {text, *split(text)}:
@@ -121,6 +122,7 @@ class Contamination:
                     continue
                 self._exact.add(key)
                 if threshold is not None:
+                    self._words.update(tokens)
                     signatures.append(self._signer.sign(tokens))
         self._keys = np.empty(0, dtype=np.uint64)  # of every band of every text, sorted
         if threshold is not None and signatures:
@@ -138,7 +140,9 @@ class Contamination:
             return False
         if _key(tokens) in self._exact:
             return True
-        if self._threshold is None or not len(self._keys):
+        # Most sentences have so many words that are in no benchmark that they need no signature.
+        known = len(self._words.intersection(tokens)) / len(set(tokens))
+        if self._threshold is None or known < self._threshold - 0.3:
             return False
         signature = self._signer.sign(tokens)
         keys = band_keys(signature[None], self._bands, self._rows)[0]
