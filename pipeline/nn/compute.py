@@ -7,6 +7,7 @@ and its three more bits keep vectors eight times closer to those of float32 than
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import groupby
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -19,17 +20,13 @@ Result = TypeVar("Result")
 # float32; float16 if that is native; or also bfloat16 if that is native and float16 is not.
 Inference = Literal["exact", "fast", "bf16"]
 
-# Padding included. On a CPU padding costs more than small matrices do, and small ones stay in the cache.
-TOKENS_PER_BATCH = {"cpu": 768, "cuda": 32_768}
-HALF_TOKENS_PER_BATCH = 4096  # on a CPU in 16 bits, where matrices multiply fast and calls cost more
-
 
 @contextmanager
 def evaluation_mode(*modules: nn.Module) -> Iterator[None]:
     """Keep modules in evaluation mode within; afterwards each is in its former mode."""
     before = [module.training for module in modules]
     for module in modules:
-        module.train(False)
+        module.eval()
     try:
         yield
     finally:
@@ -41,8 +38,7 @@ def best_device() -> torch.device:
     """Return the device to run a model on: the current GPU if there is one, otherwise the CPU."""
     if not torch.cuda.is_available():
         return torch.device("cpu")
-    # cuDNN's attention makes a plan for every new shape of a batch, and batches of sentences have many: small
-    # steps took several times as long on an H100. Torch has other kernels for a GPU.
+    # cuDNN's attention plans every new shape of a batch, which made small steps several times slower.
     torch.backends.cuda.enable_cudnn_sdp(False)
     return torch.device("cuda")
 
@@ -66,10 +62,12 @@ def on_device(tensor: torch.Tensor, device: torch.device | str) -> torch.Tensor:
 
 
 def token_budget(device: torch.device) -> int:
-    """Return how many tokens of a batch, padding included, suit a device and the precision of now."""
-    if device.type == "cpu" and torch.is_autocast_enabled("cpu") and torch.is_inference_mode_enabled():
-        return HALF_TOKENS_PER_BATCH
-    return TOKENS_PER_BATCH.get(device.type, TOKENS_PER_BATCH["cpu"])
+    """Return how many tokens of a batch, padding included, suit a device and the current precision."""
+    if device.type == "cuda":
+        return 32_768
+    # On a CPU padding costs more than small matrices do; in 16 bits, where these are fast, calls cost more.
+    in_16_bits = torch.is_autocast_enabled("cpu") and torch.is_inference_mode_enabled()
+    return 4096 if in_16_bits else 768
 
 
 # Precision
@@ -77,9 +75,7 @@ def token_budget(device: torch.device) -> int:
 
 def has_native_fp16(device: torch.device) -> bool:
     """Whether a device multiplies float16 matrices faster than float32: a GPU, or a CPU with AMX-FP16."""
-    if device.type == "cpu":
-        return bool(getattr(torch.cpu, "_is_amx_fp16_supported", lambda: False)())
-    return device.type == "cuda"
+    return device.type == "cuda" or torch.cpu._is_amx_fp16_supported()
 
 
 def inferred(
@@ -106,13 +102,13 @@ def effective_precision(device: torch.device, precision: str) -> str:
 
     A CPU never trains in fp16: bf16 is as fast there and has the range of float32.
     """
-    if precision == "bf16":
-        if device.type == "cuda":
-            native = torch.cuda.is_bf16_supported(including_emulation=False)
-        else:
-            native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
-        return "bf16" if native else "fp32"
-    return "fp16" if precision == "fp16" and device.type == "cuda" else "fp32"
+    if device.type == "cuda":
+        native = precision == "fp16" or torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        native = precision == "bf16" and (
+            torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+        )
+    return precision if native else "fp32"
 
 
 def autocast(device: torch.device, precision: str) -> Any:
@@ -123,10 +119,7 @@ def autocast(device: torch.device, precision: str) -> Any:
 
 
 def full_precision(device: torch.device) -> Any:
-    """Return a context without autocast, in which matrix products of float32 stay float32: an objective's.
-
-    Cosines near 1 are 0.004 apart in bfloat16, which is 0.08 in logits at a temperature of 0.05.
-    """
+    """Return a context without autocast, for objectives: cosines near 1 are 0.004 apart in bfloat16."""
     return torch.autocast(device.type, enabled=False)
 
 
@@ -159,13 +152,11 @@ def equal_length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
     Padding, and a batch of one row, which is multiplied by other instructions, would change the last bits of
     a vector with the sentences beside it. A row that is left alone comes twice.
     """
-    order = longest_first(lengths)
-    of_length = np.asarray(lengths, dtype=np.int64)[order]
-    for alike in np.split(order, np.flatnonzero(np.diff(of_length)) + 1) if len(order) else ():
-        size = max(2, budget // max(1, lengths[alike[0]]))
-        for start in range(0, len(alike), size):
-            rows = alike[start : start + size]
-            yield rows if len(rows) > 1 else rows.repeat(2)
+    for length, alike in groupby(longest_first(lengths).tolist(), key=lambda row: lengths[row]):
+        rows = np.array([*alike])
+        size = max(2, budget // max(1, length))
+        for some in np.split(rows, range(size, len(rows), size)):
+            yield some if len(some) > 1 else some.repeat(2)
 
 
 def compute_by_length(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.nn.backbone import check_bias, check_window, has_decoder
+from pipeline.nn.backbone import check_bias, has_decoder
 from pipeline.nn.compute import (
     equal_length_batches,
     evaluation_mode,
@@ -78,11 +78,6 @@ class Encoder(SentenceEncoder):
         self.width = int(model.config.hidden_size)
         self.needs_trees = self.bias is not None or position in ("graph", "both")
 
-    @property
-    def depth(self) -> int:
-        """Layers of the backbone."""
-        return int(self.model.config.num_hidden_layers)
-
     def states(self, tokens: Tokens) -> torch.Tensor:
         """Token states [B, L, D] of the last layer, in the precision of the current autocast."""
         states: torch.Tensor = self._run(tokens).last_hidden_state
@@ -103,7 +98,6 @@ class Encoder(SentenceEncoder):
             trees = tree_distance(tokens.heads)
         mask: torch.Tensor = tokens.mask.long()
         if self.bias is not None and trees is not None:
-            check_window(self.model, tokens.ids.shape[1], "encoder.max_tokens")
             mask = self.bias(tokens, trees)
             if torch.is_autocast_enabled(mask.device.type):  # SDPA needs the mask in the type of the queries
                 mask = mask.to(torch.get_autocast_dtype(mask.device.type))
@@ -123,25 +117,18 @@ def vectors(
 ) -> torch.Tensor:
     """Return sentence vectors, float32 [n, D], not normalised, with their gradient, in the order given."""
     device = next(encoder.parameters()).device
+    if not encoded:
+        return torch.zeros(0, encoder.width, device=device)
     groups = list(length_batches([len(sentence.ids) for sentence in encoded], token_budget(device)))
     batches = [tokenizer.pad([encoded[row].read_part() for row in rows], device) for rows in groups]
-    parts = [encoder(tokens) for tokens in with_input_embeddings(encoder, batches)]
-    return in_given_order(parts, groups) if parts else torch.zeros(0, encoder.width, device=device)
-
-
-def with_input_embeddings(encoder: Encoder, batches: Sequence[Tokens]) -> list[Tokens]:
-    """Return the batches with their input embeddings, from one look-up for all.
-
-    The gradient of a look-up is as large as the embedding table: one per batch would cost a tenth of a step.
-    """
-    if len(batches) < 2:
-        return list(batches)
-    words = encoder.model.get_input_embeddings()(torch.cat([tokens.ids.flatten() for tokens in batches]))
-    parts = words.split([tokens.ids.numel() for tokens in batches])
-    return [
-        replace(tokens, embedded=part.view(*tokens.ids.shape, -1))
-        for tokens, part in zip(batches, parts, strict=True)
+    # One look-up for all batches: its gradient is as large as the table, so one each would cost a tenth more.
+    ids = torch.cat([tokens.ids.flatten() for tokens in batches])
+    words = encoder.model.get_input_embeddings()(ids).split([tokens.ids.numel() for tokens in batches])
+    parts = [
+        encoder(replace(tokens, embedded=part.view(*tokens.ids.shape, -1)))
+        for tokens, part in zip(batches, words, strict=True)
     ]
+    return in_given_order(parts, groups)
 
 
 @torch.inference_mode()
@@ -157,10 +144,8 @@ def embed(
     whatever other sentences are encoded, at the cost of small batches.
     """
     device = next(iter(next(iter(encoders.values())).parameters())).device
-    found = {
-        name: np.zeros((len(sentences), encoder.width), dtype=np.float32)
-        for name, encoder in encoders.items()
-    }
+    size = len(sentences)
+    found = {name: np.zeros((size, each.width), dtype=np.float32) for name, each in encoders.items()}
     encoded = tokenizer.encode(sentences, trees=any(encoder.needs_trees for encoder in encoders.values()))
     lengths = [len(sentence.ids) for sentence in encoded]
     batches = equal_length_batches if exact else length_batches

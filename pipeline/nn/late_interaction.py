@@ -23,7 +23,7 @@ from pipeline.nn.compute import (
 )
 from pipeline.nn.encoder import Encoder, vectors
 from pipeline.nn.structure import REACH, content_words
-from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, pool_words
+from pipeline.nn.tokenizer import SentenceTokenizer, pool_words
 from pipeline.syntax.sentence import HasTree, distinct_sentences
 
 DECAY = 0.6  # of a link over one more word
@@ -57,17 +57,12 @@ Reader = Callable[[Sequence[HasTree]], tuple[dict[str, torch.Tensor], list[WordL
 def stack(sentences: Sequence[WordLinks]) -> WordLinks:
     """Stack B sentences, padded to the longest."""
     width = max(1, *(len(each.links) for each in sentences))
-    missing = [width - len(each.links) for each in sentences]
-    rows = [
-        WordLinks(
-            each.vector,
-            F.pad(each.states, (0, 0, 0, less)),
-            F.pad(each.features, (0, 0, 0, less)),
-            F.pad(each.links, (0, less, 0, less)),
-        )
-        for each, less in zip(sentences, missing, strict=True)
-    ]
-    return WordLinks(*(torch.stack(column) for column in zip(*rows, strict=True)))
+    rows = []
+    for each in sentences:
+        missing = width - len(each.links)
+        states, features = (F.pad(words, (0, 0, 0, missing)) for words in (each.states, each.features))
+        rows.append(WordLinks(each.vector, states, features, F.pad(each.links, (0, missing, 0, missing))))
+    return WordLinks(*map(torch.stack, zip(*rows, strict=True)))
 
 
 def scores(a: WordLinks, b: WordLinks) -> torch.Tensor:
@@ -81,7 +76,9 @@ def scores(a: WordLinks, b: WordLinks) -> torch.Tensor:
     near = alike + _TIE * (a.states @ b.states.transpose(1, 2))
     real = [each.features.abs().amax(dim=2) > 0 for each in (a, b)]
     both = real[0][:, :, None] & real[1][:, None]
-    match = mutual(near.masked_fill(~both, torch.finfo(near.dtype).min)) * alike.clamp(min=0) * both
+    near = near.masked_fill(~both, torch.finfo(near.dtype).min)
+    mutual = (near == near.amax(dim=2, keepdim=True)) & (near == near.amax(dim=1, keepdim=True))
+    match = mutual * alike.clamp(min=0) * both
     common = (a.links * (match @ b.links @ match.transpose(1, 2))).sum(dim=(1, 2))
     shares = match.amax(dim=2), match.amax(dim=1)
     total = sum(
@@ -90,14 +87,6 @@ def scores(a: WordLinks, b: WordLinks) -> torch.Tensor:
     )
     agreement = (common + 0.5) / ((total - common).clamp(min=0) + 1)
     return agreement + _TOPIC * (a.vector * b.vector).sum(dim=1)
-
-
-def mutual(nearness: torch.Tensor) -> torch.Tensor:
-    """Return 1 for two words that are each other's nearest, otherwise 0, float32 [P, V, W]."""
-    nearest = (nearness == nearness.amax(dim=2, keepdim=True)) & (
-        nearness == nearness.amax(dim=1, keepdim=True)
-    )
-    return nearest.float()
 
 
 @torch.inference_mode()
@@ -135,41 +124,35 @@ def tree_reader(encoders: Mapping[str, Encoder], tokenizer: SentenceTokenizer) -
     """
 
     def read(sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
+        (view, first), *others = encoders.items()
+        device = next(first.parameters()).device
         encoded = tokenizer.encode(sentences)
+        groups = list(length_batches([len(each.ids) for each in encoded], token_budget(device)))
+        pooled: list[torch.Tensor] = []
+        states: dict[int, torch.Tensor] = {}
         with evaluation_mode(*encoders.values()):
-            (view, first), *others = encoders.items()
-            whole, words = _read(first, tokenizer, encoded)
-            views = {view: whole} | {name: vectors(each, tokenizer, encoded) for name, each in others}
+            for rows in groups:
+                tokens = tokenizer.pad([encoded[row] for row in rows], device)
+                assert tokens.words is not None
+                assert tokens.heads is not None
+                of_tokens = first.states(tokens)
+                pooled.append(first.pooled(of_tokens, tokens))
+                with full_precision(device):
+                    of_words = pool_words(of_tokens.float(), tokens.words, tokens.heads.shape[1])
+                states |= zip(rows.tolist(), F.normalize(of_words, dim=-1), strict=True)
+            views = {view: in_given_order(pooled, groups)}
+            views |= {name: vectors(each, tokenizer, encoded) for name, each in others}
         views = {name: F.normalize(each, dim=-1) for name, each in views.items()}
         found = []
-        for vector, states, sentence in zip(views[view], words, sentences, strict=True):
+        for row, sentence in enumerate(sentences):
+            own = states[row][: len(sentence.words)]
             order = np.array(content_words(sentence, tokenizer.control or "tree"), dtype=np.int64)
-            links = np.zeros((len(states), len(states)), dtype=np.float32)
+            links = np.zeros((len(own), len(own)), dtype=np.float32)
             for gap in range(1, REACH + 1):
                 links[order[:-gap], order[gap:]] = DECAY ** (gap - 1)
-            content = torch.zeros_like(states)
-            content[order] = states[order]
-            found.append(WordLinks(vector, states, content, torch.from_numpy(links).to(states.device)))
+            content = torch.zeros_like(own)
+            content[order] = own[order]
+            found.append(WordLinks(views[view][row], own, content, torch.from_numpy(links).to(device)))
         return views, found
 
     return read
-
-
-def _read(
-    encoder: Encoder, tokenizer: SentenceTokenizer, encoded: Sequence[EncodedSentence]
-) -> tuple[torch.Tensor, list[torch.Tensor]]:
-    """Sentence vectors [n, D], and the words' states of each sentence, [W, D], of unit length."""
-    device = next(encoder.parameters()).device
-    groups = list(length_batches([len(each.ids) for each in encoded], token_budget(device)))
-    pooled: list[torch.Tensor] = []
-    words: dict[int, torch.Tensor] = {}
-    for rows in groups:
-        sizes = [len(encoded[row].heads or ()) for row in rows]
-        tokens = tokenizer.pad([encoded[row] for row in rows], device)
-        assert tokens.words is not None
-        states = encoder.states(tokens)
-        pooled.append(encoder.pooled(states, tokens))
-        with full_precision(device):
-            own = F.normalize(pool_words(states.float(), tokens.words, max(sizes)), dim=-1)
-        words |= {row: own[place, :size] for place, (row, size) in enumerate(zip(rows, sizes, strict=True))}
-    return in_given_order(pooled, groups), [words[row] for row in range(len(encoded))]

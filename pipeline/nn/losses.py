@@ -25,20 +25,18 @@ def info_nce(
     """
     a, b = F.normalize(a.float(), dim=-1), F.normalize(b.float(), dim=-1)
     logits = a @ b.T / tau
-    target = torch.arange(len(a), device=a.device)
+    back, target = logits.T, torch.arange(len(a), device=a.device)
     if pairs is not None:
         # Hidden, not left out: how many rows are left a GPU would have to tell first. Not by -inf, of which a
         # row may have nothing else.
-        logits = logits.masked_fill(~pairs, torch.finfo(logits.dtype).min)
+        least = torch.finfo(logits.dtype).min
+        logits, back = logits.masked_fill(~pairs, least), back.masked_fill(~pairs, least)
         target = target.masked_fill(~pairs, _HIDDEN)
     candidates = logits
     if negatives is not None and len(negatives):
         candidates = torch.cat([logits, a @ F.normalize(negatives.float(), dim=-1).T / tau], dim=1)
     loss = _mean_cross_entropy(candidates, target)
-    if not symmetric:
-        return loss
-    back = logits.T if pairs is None else logits.T.masked_fill(~pairs, torch.finfo(logits.dtype).min)
-    return loss + _mean_cross_entropy(back, target)
+    return loss + _mean_cross_entropy(back, target) if symmetric else loss
 
 
 def _mean_cross_entropy(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:

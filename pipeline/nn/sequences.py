@@ -1,7 +1,6 @@
 """Sequences of unequal length, fast on a CPU: packed into one row for a transformer, padded for a BiLSTM."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -42,44 +41,32 @@ class Row:
 
     def read(self, network: Callable[[torch.Tensor], torch.Tensor], padded: torch.Tensor) -> torch.Tensor:
         """Return what a network makes of a row, [1, T, ...] to [1, T, D], from [B, L, ...] to [B, L, D]."""
-        with _attention_by(self._attend):
+        functional: Any = F  # where transformers and torch look attention up
+        functional.scaled_dot_product_attention = self._attend
+        try:
             return self.split(network(self.join(padded)[None])[0])
+        finally:
+            functional.scaled_dot_product_attention = _ATTENTION
 
     def _attend(
         self,
         query: torch.Tensor,
         key: torch.Tensor,
         value: torch.Tensor,
-        attn_mask: torch.Tensor | None = None,
+        attn_mask: Any = None,
         *others: Any,
         **named: Any,
     ) -> torch.Tensor:
-        """``F.scaled_dot_product_attention`` of a row [1, heads, T, D], within each of its sentences.
-
-        A mask that it is given is of the whole row, and not read.
-        """
-        query, key, value = (
-            self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in (query, key, value)
-        )
-        read = _ATTENTION(query, key, value, self._mask[:, None, None], *others, **named)
-        return self.join(read.transpose(1, 2)).transpose(0, 1)[None]
-
-
-@contextmanager
-def _attention_by(function: Callable[..., torch.Tensor]) -> Iterator[None]:
-    """Replace ``F.scaled_dot_product_attention``, where transformers and torch look attention up."""
-    functional: Any = F
-    functional.scaled_dot_product_attention = function
-    try:
-        yield
-    finally:
-        functional.scaled_dot_product_attention = _ATTENTION
+        """Attention of a row [1, heads, T, D], within each sentence; a mask of the row is not read."""
+        padded = (self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in (query, key, value))
+        found = _ATTENTION(*padded, self._mask[:, None, None], *others, **named)
+        return self.join(found.transpose(1, 2)).transpose(0, 1)[None]
 
 
 def packed_states(model: Any, ids: torch.Tensor, mask: torch.Tensor, layer: int) -> torch.Tensor:
-    """Return a backbone's states after ``layer`` layers, [B, L, D], from ids and ``mask`` [B, L] on a CPU.
+    """Return states after ``layer`` layers, [B, L, D], of a backbone for which ``packs_sequences`` is true.
 
-    ``pipeline.nn.backbone.packs_sequences`` must hold of the model.
+    ``ids`` int64 and ``mask`` bool [B, L] are on a CPU.
     """
     row = Row(mask)
     positions = row.positions[None] + first_position(model)
@@ -95,8 +82,7 @@ def packed_states(model: Any, ids: torch.Tensor, mask: torch.Tensor, layer: int)
 class SharedDropout(nn.Dropout):
     """Drops the same dimensions of all states of a sequence [B, L, D]; other sequences drop others.
 
-    Words cannot average it out (Gal & Ghahramani 2016; Dozat & Manning 2017, section 4), and it needs 1 / L
-    of the random numbers.
+    Words cannot average it out (Gal & Ghahramani 2016; Dozat & Manning 2017, section 4).
     """
 
     def forward(self, states: torch.Tensor) -> torch.Tensor:
@@ -117,11 +103,9 @@ class Recurrent(nn.Module):
 
     def __init__(self, inputs: int, width: int, layers: int, dropout: float) -> None:
         super().__init__()
+        sizes = [inputs] + [width] * (layers - 1)
         self.forwards, self.backwards = (
-            nn.ModuleList(
-                nn.LSTM(width if layer else inputs, width // 2, batch_first=True) for layer in range(layers)
-            )
-            for _ in range(2)
+            nn.ModuleList(nn.LSTM(size, width // 2, batch_first=True) for size in sizes) for _ in range(2)
         )
         self.dropout = SharedDropout(dropout)
 

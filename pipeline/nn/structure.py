@@ -1,16 +1,13 @@
 """What a parsed tree says without training: content words in role order, the sketch of them, and controls.
 
-The sketch is a vector of who does what, from ordered pairs of content words. Content words at most ``REACH``
-apart in role order are a pair. It counts + in one direction and - in the other, so that an exchange of two
-words counts against a likeness, and less, the further the two are apart. That is the structural kernel of
-``synsem`` (``systems/synsem/heads.py``), by a parser's tree in place of learnt pointers. Signed feature
-hashing (Weinberger et al. 2009) maps the counts to a fixed number of dimensions, so that the cosine of two
-sketches is, but for collisions, the cosine of the counts. It is a tree kernel as a vector, like distributed
-tree kernels (Zanzotto & Dell'Arciprete 2012).
+The sketch is a vector of who does what. Content words at most ``REACH`` apart in role order are a pair. It
+counts + in one direction and - in the other, and less, the further the two are apart: the structural kernel
+of ``synsem`` (``systems/synsem/heads.py``), by a parser's tree. Signed feature hashing (Weinberger et al.
+2009) maps the counts to a fixed number of dimensions, so that the cosine of two sketches is, but for
+collisions, that of the counts: a tree kernel as a vector (Zanzotto & Dell'Arciprete 2012).
 
 Controls show what a sentence's tree is worth: they put another in its place, which is a function of the text
-and the heads, so that a sentence has the same tree in training and in evaluation. The words keep their places
-in the text.
+and the heads, the same in training and in evaluation. The words keep their places in the text.
 
 - ``shuffled`` keeps the tree's shape and assigns the words to its nodes at random. Relations move with their
   nodes. It takes surface order away as well.
@@ -19,9 +16,9 @@ in the text.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
@@ -69,10 +66,10 @@ def sketch(sentences: Sequence[HasTree], dimensions: int, order: Order = "tree")
     text or by another tree. Raises SynsemError if a sentence has no labels.
     """
     orders = [content_words(sentence, order) for sentence in sentences]
-    lemmas = (
-        lemma(sentence, word) for sentence, words in zip(sentences, orders, strict=True) for word in words
+    numbers = np.array(
+        [_number(lemma(each, word)) for each, words in zip(sentences, orders, strict=True) for word in words],
+        dtype=np.uint64,
     )
-    numbers = _numbers(lemmas)
     row = np.repeat(np.arange(len(sentences)), [len(words) for words in orders])  # of each content word
     first, second, count = _pairs(numbers, row)
     low, high = np.minimum(numbers[first], numbers[second]), np.maximum(numbers[first], numbers[second])
@@ -113,43 +110,27 @@ def _pairs(
     return first[different], second[different], count[different].astype(np.float32)
 
 
-def join(parts: Iterable[NDArray[np.float32]], weights: Iterable[float]) -> NDArray[np.float32]:
-    """Return unit vectors, float32 [n, sum of widths]: the parts concatenated, each multiplied by its weight.
-
-    For unit parts, the cosine of two such vectors is the mean of the parts' cosines, weighted by the squared
-    weights.
-    """
-    whole = np.concatenate(
-        [part * np.float32(weight) for part, weight in zip(parts, weights, strict=True)], axis=1
-    )
-    return whole / np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-12)
-
-
 def with_joint(
     views: dict[str, NDArray[np.float32]], sentences: Sequence[HasTree], params: Sketch | None
 ) -> dict[str, NDArray[np.float32]]:
     """Return the views, and ``joint``: all views with equal weight, and the sketch if ``params`` are given.
 
-    A single view without a sketch gets no joint view.
+    Its cosine is the mean of the parts' cosines, weighted by the squared weights. A single view without a
+    sketch gets no joint view.
     """
     if params is None and len(views) == 1:
         return views
-    parts, weights = list(views.values()), [len(views) ** -0.5] * len(views)
+    parts = [part * np.float32(len(views) ** -0.5) for part in views.values()]
     if params is not None:
-        parts.append(sketch(sentences, params.dimensions, params.order))
-        weights.append(WEIGHT)
-    return views | {"joint": join(parts, weights)}
+        parts.append(sketch(sentences, params.dimensions, params.order) * np.float32(WEIGHT))
+    whole = np.concatenate(parts, axis=1)
+    return views | {"joint": whole / np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-12)}
 
 
-def _numbers(words: Iterable[str]) -> NDArray[np.uint64]:
-    """A 64-bit number for each word: equal for equal words, on any machine."""
-    known: dict[str, int] = {}
-    numbers = []
-    for word in words:
-        if word not in known:
-            known[word] = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
-        numbers.append(known[word])
-    return np.array(numbers, dtype=np.uint64)
+@lru_cache(100_000)
+def _number(word: str) -> int:
+    """A number of 64 bits: the same on any machine."""
+    return int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
 
 
 def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -165,22 +146,19 @@ def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def control_heads(heads: Sequence[int], text: str, control: TreeControl) -> Sequence[int]:
     """Return heads (1-based, 0 at the root) of the control's tree for a sentence with these heads."""
-    return shuffled_tree(heads, text) if control == "shuffled" else mismatched_tree(heads, text)
-
-
-def control_labels(labels: Sequence[Label], text: str, control: TreeControl) -> Sequence[Label]:
-    """Return the labels of each word's edge in the control's tree; see the module."""
-    if control != "shuffled":
-        return labels
-    return [labels[word] for word in np.argsort(_permutation(len(labels), text))]
-
-
-def shuffled_tree(heads: Sequence[int], text: str) -> Sequence[int]:
-    """Return heads (1-based) of the same tree with its nodes permuted at random, by the text."""
+    if control == "mismatched":
+        return _mismatched_tree(heads, text)
     nodes = _permutation(len(heads), text)
     permuted = np.empty(len(heads), dtype=np.int64)
     permuted[nodes] = np.concatenate(([0], nodes + 1))[np.asarray(heads, dtype=np.int64)]
     return permuted.tolist()
+
+
+def control_labels(labels: Sequence[Label], text: str, control: TreeControl) -> Sequence[Label]:
+    """Return the labels of each word's edge in the control's tree; see the module."""
+    if control == "mismatched":
+        return labels
+    return [labels[word] for word in np.argsort(_permutation(len(labels), text))]
 
 
 def _permutation(words: int, text: str) -> NDArray[np.int64]:
@@ -188,25 +166,22 @@ def _permutation(words: int, text: str) -> NDArray[np.int64]:
     return generator(0, "shuffle", text).permutation(words)
 
 
-def mismatched_tree(heads: Sequence[int], text: str) -> list[int]:
-    """Return heads (1-based) of a tree of the same length that is not this one, chosen by the text.
+def _mismatched_tree(heads: Sequence[int], text: str) -> list[int]:
+    """Heads (1-based) of a tree of the same length that is not this one, chosen by the text.
 
-    Beyond the table's lengths it is several trees side by side: the roots of the others depend on that of the
-    first, as in sentences joined by a semicolon. A single word keeps its tree: there is no other.
+    Beyond the table's lengths it is several trees side by side, of equal parts as near as can be: the roots
+    of the others depend on that of the first. A single word keeps its tree: there is no other.
     """
-    table = _table()
-    words, longest = len(heads), max(table)
+    table, own, words = _table(), tuple(heads), len(heads)
     if words < min(table):
         return list(heads)
-    # Equal parts as near as can be, so that none is too short to have another tree.
-    parts = -(-words // longest)
+    parts = -(-words // max(table))
     ends = [words * part // parts for part in range(parts + 1)]
     found: list[int] = []
     for part, (start, end) in enumerate(pairwise(ends)):
-        own = tuple(heads) if parts == 1 else ()
         trees = [tree for tree in table[end - start] if tree != own]
         tree = trees[seeded_random(0, "other tree", text, part).randrange(len(trees))]
-        root = 0 if not part else found.index(0) + 1
+        root = found.index(0) + 1 if found else 0
         found += [start + head if head else root for head in tree]
     return found
 

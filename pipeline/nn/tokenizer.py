@@ -1,6 +1,5 @@
 """Sentences to token ids, each subword aligned with its word, and token states to word states.
 
-``SentenceTokenizer`` reads plain text, as the backbone was trained to; ``WordTokenizer`` reads given words.
 ``learn_subwords`` makes a vocabulary for encoders that start from random weights.
 """
 
@@ -14,16 +13,15 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import sample
 from pipeline.nn.compute import on_device
 from pipeline.nn.structure import TreeControl, control_heads, control_labels
 from pipeline.syntax.relations import UNKNOWN, relation_numbers
-from pipeline.syntax.sentence import HasTree, word_starts
+from pipeline.syntax.sentence import HasTree, Sentence, word_starts
 
 NO_WORD = -1  # the word of a special token or of padding
 NO_HEAD = -1  # the head of a padding word
-# A fast tokenizer's settings must not change while another thread is in it.
+# Training reads ahead while it validates, and a fast tokenizer's settings must not change meanwhile.
 _TURNS = threading.Lock()
 
 
@@ -51,15 +49,14 @@ class EncodedSentence(NamedTuple):
     relations: Sequence[int] | None = None
 
     def read_part(self) -> "EncodedSentence":
-        """Without the words beyond the last token's, except ancestors of a word that stays.
+        """Leave out the words beyond the last token, except ancestors of a word that stays.
 
-        Depths and paths between the words that stay are the same. Tree distances take the cube of the number
-        of words, and of a text of thousands few are read.
+        Depths and paths of those that stay are the same. Tree distances take the cube of the number of words.
         """
         if self.words is None or self.heads is None or len(self.heads) <= len(self.ids):
             return self
         kept = set(range(int(self.words.max(initial=NO_WORD)) + 1))
-        for word in list(kept):
+        for word in [*kept]:
             while (word := self.heads[word] - 1) not in kept and word >= 0:
                 kept.add(word)
         places = sorted(kept)
@@ -73,8 +70,8 @@ class SentenceTokenizer:
     """A fast Hugging Face tokenizer on plain text, with the trees of the sentences.
 
     Token ids equal the backbone's own. ``max_tokens`` counts special tokens; a sentence that is cut keeps its
-    whole tree, so that tree distances stay right. ``control`` replaces each tree. With
-    ``labels``, trees come with their relations.
+    whole tree, so that tree distances stay right. ``control`` replaces each tree. With ``labels``, trees come
+    with their relations.
     """
 
     def __init__(
@@ -91,22 +88,16 @@ class SentenceTokenizer:
         encoding = self.tokenize([sentence.text for sentence in sentences], places=trees)
         if not trees:
             return [EncodedSentence(ids, None, None) for ids in encoding["input_ids"]]
+        columns = (encoding[name] for name in ("input_ids", "offset_mapping", "special_tokens_mask"))
         return [
             EncodedSentence(ids, align(sentence, offsets, special), *self._tree(sentence))
-            for sentence, ids, offsets, special in zip(
-                sentences,
-                encoding["input_ids"],
-                encoding["offset_mapping"],
-                encoding["special_tokens_mask"],
-                strict=True,
-            )
+            for sentence, ids, offsets, special in zip(sentences, *columns, strict=True)
         ]
 
     def tokenize(self, texts: Sequence[str], places: bool, special: bool = True) -> Any:
         """Return Hugging Face's encoding of texts, cut; ``places``: with offsets and special tokens.
 
-        Without ``special`` tokens the texts stay whole. Two threads take turns: training reads ahead while it
-        validates.
+        Without ``special`` tokens the texts stay whole.
         """
         with _TURNS:
             return self.hf_tokenizer(
@@ -121,11 +112,6 @@ class SentenceTokenizer:
             )
 
     def _tree(self, sentence: HasTree) -> tuple[Sequence[int], Sequence[int] | None]:
-        if self.labels and len(sentence.deprels) != len(sentence.words):
-            raise SynsemError(
-                f"{sentence.text[:60]!r}: the tree carries no relations, which sscp.edge_types reads; "
-                "parse it again"
-            )
         relations = relation_numbers(sentence.deprels) if self.labels else None
         if self.control is None:
             return sentence.heads, relations
@@ -151,11 +137,9 @@ class SentenceTokenizer:
             relations=stacked([sentence.relations for sentence in encoded], UNKNOWN, 1),
         )
 
-    def __call__(
-        self, sentences: Sequence[HasTree], device: torch.device | str = "cpu", trees: bool = True
-    ) -> Tokens:
+    def __call__(self, sentences: Sequence[HasTree], device: torch.device | str = "cpu") -> Tokens:
         """``encode`` and ``pad`` in one."""
-        return self.pad(self.encode(sentences, trees), device)
+        return self.pad(self.encode(sentences), device)
 
 
 def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> NDArray[np.int64]:
@@ -180,56 +164,16 @@ def stack(rows: Sequence[Any], filler: int, least: int = 0) -> torch.Tensor:
     return torch.from_numpy(block)
 
 
-_SUBWORDS_PER_WORD = 16  # further subwords of a word are not read
-_CACHED_WORDS = 200_000  # the cache is emptied beyond it
+class WordTokenizer(SentenceTokenizer):
+    """A ``SentenceTokenizer`` of words with a space between any two, for parsers: no subword spans two words.
 
-
-class WordTokenizer:
-    """A ``SentenceTokenizer``'s subwords of one word at a time, for parsers: none spans two words.
-
-    Each word's subwords are computed once and cached. ``max_tokens`` counts special tokens; words beyond it
-    have no subword, and their pooled state is zero. Tokens are counted in ``tokenizer``.
+    Words beyond ``max_tokens``, and those that the tokenizer drops, have no subword; their pooled state is
+    zero.
     """
 
-    def __init__(self, tokenizer: SentenceTokenizer, max_tokens: int) -> None:
-        self.tokenizer, self.hf_tokenizer, self.max_tokens = tokenizer, tokenizer.hf_tokenizer, max_tokens
-        self._cache: dict[str, list[int]] = {}
-        probe = self.hf_tokenizer("a", return_special_tokens_mask=True)
-        ids, special = probe["input_ids"], probe["special_tokens_mask"]
-        own = [place for place, mark in enumerate(special) if not mark] or [len(ids)]
-        self._before, self._after = ids[: own[0]], ids[own[-1] + 1 :]
-        unknown = self.hf_tokenizer.unk_token_id
-        self._unknown = [0 if unknown is None else unknown]
-
-    def __call__(self, sentences: Sequence[Sequence[str]], device: torch.device | str = "cpu") -> Tokens:
-        """The padded batch of sentences given as words, without trees."""
-        self._look_up(word for words in sentences for word in words)
-        room = self.max_tokens - len(self._before) - len(self._after)
-        encoded = []
-        for words in sentences:
-            subwords = [(each, number) for number, word in enumerate(words) for each in self._cache[word]]
-            ids = [*self._before, *(each for each, _ in subwords[:room]), *self._after]
-            owners = np.full(len(ids), NO_WORD)
-            owners[len(self._before) :][: min(len(subwords), room)] = [word for _, word in subwords[:room]]
-            encoded.append(EncodedSentence(ids, owners, None))
-        return self.tokenizer.pad(encoded, device)
-
-    def count(self, words: Sequence[str]) -> int:
-        """Tokens of a sentence, special ones included."""
-        self._look_up(words)
-        found = len(self._before) + len(self._after) + sum(len(self._cache[word]) for word in words)
-        return min(found, self.max_tokens)
-
-    def _look_up(self, words: Iterable[str]) -> None:
-        if len(self._cache) > _CACHED_WORDS:
-            self._cache.clear()
-        new = [word for word in dict.fromkeys(words) if word not in self._cache]
-        if not new:
-            return
-        # Byte-level tokenizers mark the start of a word by the space before it; the others ignore it.
-        subwords = self.hf_tokenizer([f" {word}" for word in new], add_special_tokens=False)["input_ids"]
-        for word, ids in zip(new, subwords, strict=True):
-            self._cache[word] = ids[:_SUBWORDS_PER_WORD] or self._unknown
+    def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[EncodedSentence]:
+        """Return token ids and words; the text and its tree are not read."""
+        return super().encode([Sentence(" ".join(each.words), each.words) for each in sentences])
 
 
 def pool_words(states: torch.Tensor, words: torch.Tensor, count: int) -> torch.Tensor:

@@ -1,7 +1,7 @@
 """How an encoder reads a sentence's tree: an attention bias, and positions by depth (SSCP 3.3.2).
 
-The bias is a float attention mask [B, heads, L, L] that the backbone itself adds to its attention logits, so
-no layer is rewritten. It is looked up in the bias table once a forward pass and shared by all layers.
+The bias is a float mask [B, heads, L, L] that the backbone itself adds to its attention logits. It is looked
+up in the bias table once per forward pass and shared by all layers.
 
 Path lengths between all words of a batch come without a loop over words. With A the ancestor-or-self matrix
 and C = A·Aᵀ the number of shared ancestors, depth = diag(C) and the path from word i to word j has
@@ -151,7 +151,7 @@ class GraphPosition(nn.Module):
         super().__init__()
         self.position = position
         if position in ("graph", "none"):
-            check_positions(model, f"sscp.position: {position!r}", "absolute or both")
+            check_positions(model, "sscp.position: absolute")
         self.first = first_position(model)
         self.depth: nn.Embedding | None = None
         if position == "both":
@@ -168,20 +168,11 @@ class GraphPosition(nn.Module):
         if self.position == "none":
             return given | {"position_ids": torch.full_like(tokens.ids, self.first)}
         assert trees is not None
-        row = depth_rows(tokens, trees)
-        if self.position == "graph":
+        assert tokens.words is not None
+        depth = trees.depth.gather(1, tokens.words.clamp(min=0)).clamp(max=MAX_DEPTH)
+        row = (depth + 1).masked_fill(tokens.words < 0, 0)  # 0 for special tokens
+        if self.depth is None:
             return given | {"position_ids": row + self.first}
-        assert self.depth is not None
         words = model.get_input_embeddings()(tokens.ids) if tokens.embedded is None else tokens.embedded
         count = torch.arange(tokens.ids.shape[1], device=tokens.ids.device) + self.first
-        return {
-            "inputs_embeds": words + self.depth(row),
-            "position_ids": count.expand_as(tokens.ids),
-        }
-
-
-def depth_rows(tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
-    """Return each token's word depth + 1, at most MAX_DEPTH + 1, int64 [B, L]; 0 for special tokens."""
-    assert tokens.words is not None
-    depth = trees.depth.gather(1, tokens.words.clamp(min=0)).clamp(max=MAX_DEPTH)
-    return (depth + 1).masked_fill(tokens.words < 0, 0)
+        return {"inputs_embeds": words + self.depth(row), "position_ids": count.expand_as(tokens.ids)}

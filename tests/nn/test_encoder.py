@@ -12,7 +12,6 @@ from pipeline.nn import backbone
 from pipeline.nn.compute import (
     compute_by_length,
     equal_length_batches,
-    evaluation_mode,
     in_given_order,
     length_batches,
 )
@@ -82,16 +81,6 @@ def test_batches_of_equal_length_have_no_padding_and_never_a_row_alone(
     for group in groups:
         assert len({lengths[row] for row in group}) == 1
         assert len(group) == 2 or 2 < len(group) <= budget // lengths[group[0]]
-
-
-def test_evaluation_mode_ends_as_it_began_even_after_an_error() -> None:
-    first, second = torch.nn.Dropout().train(), torch.nn.Dropout().eval()
-    with pytest.raises(ValueError, match="within"), evaluation_mode(first, second):
-        assert not first.training
-        assert not second.training
-        raise ValueError("within")
-    assert first.training
-    assert not second.training
 
 
 def test_exact_vectors_do_not_depend_on_the_batch(parts: tuple[Encoder, SentenceTokenizer]) -> None:

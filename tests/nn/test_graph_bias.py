@@ -50,75 +50,8 @@ def test_buckets_of_a_hand_made_batch(tiny_backbone: Path) -> None:
     assert bucket.max() < len(GraphBias(4, max_distance=2).table)
 
 
-@pytest.mark.parametrize("attention", ["eager", "sdpa"])
-@pytest.mark.parametrize("position", ["absolute", "both"])
-def test_at_step_0_the_encoder_is_the_backbone(tiny_backbone: Path, attention: str, position: str) -> None:
-    plain = backbone.load(str(tiny_backbone))
-    plain.model.set_attn_implementation(attention)
-    tokens = SentenceTokenizer(plain.tokenizer, 64)(BATCH)
-    biased = Encoder(plain.model, position=position, max_distance=4)  # type: ignore[arg-type]
-    with torch.no_grad():
-        expected = plain.model(input_ids=tokens.ids, attention_mask=tokens.mask.long()).last_hidden_state
-        found = biased.states(tokens)
-    torch.testing.assert_close(found[tokens.mask], expected[tokens.mask], rtol=0, atol=1e-6)
-
-
-@pytest.mark.parametrize("attention", ["eager", "sdpa"])
-def test_the_gradient_reaches_the_table_and_the_bias_the_output(tiny_backbone: Path, attention: str) -> None:
-    plain = backbone.load(str(tiny_backbone))
-    plain.model.set_attn_implementation(attention)
-    tokens = SentenceTokenizer(plain.tokenizer, 64)(BATCH)
-    encoder = Encoder(plain.model, max_distance=4)
-    assert encoder.bias is not None
-    weights = torch.randn(len(BATCH), encoder.width, generator=torch.Generator().manual_seed(0))
-    before = (encoder(tokens) * weights).sum()
-    before.backward()
-    gradient = encoder.bias.table.grad
-    assert gradient is not None
-    assert gradient.isfinite().all()
-    used = [SPECIAL, SAME_WORD, OTHER_TREE, NEAREST, NEAREST + 1, NEAREST + 2]
-    assert (gradient[used].abs().sum(dim=1) > 0).all()
-    assert (gradient[NEAREST + 3 :] == 0).all()  # no pair lies that far apart
-    # The gradient is that of the function: a central difference along it.
-    step = 1e-2 * gradient / gradient.norm()
-    with torch.no_grad():
-        encoder.bias.table += step
-        above = (encoder(tokens) * weights).sum()
-        encoder.bias.table -= 2 * step
-        below = (encoder(tokens) * weights).sum()
-    assert (above - below) / 2e-2 == pytest.approx(gradient.norm().item(), rel=0.02)
-
-
-def test_company_and_padding_change_nothing(tiny_backbone: Path) -> None:
-    plain = backbone.load(str(tiny_backbone))
-    tokenizer = SentenceTokenizer(plain.tokenizer, 64)
-    encoder = Encoder(plain.model, position="both", max_distance=4).eval()
-    assert encoder.bias is not None
-    torch.nn.init.normal_(encoder.bias.table, generator=torch.Generator().manual_seed(0))
-    with torch.no_grad():
-        together, alone = encoder(tokenizer(BATCH)), encoder(tokenizer([SHORT]))
-    torch.testing.assert_close(together[1:], alone, rtol=0, atol=1e-6)
-
-
 LABELS = ("advmod", "punct", "det", "amod", "nsubj", "root", "punct", "nsubj", "root", "punct")
 LABELLED = [replace(LONG, deprels=LABELS), replace(SHORT, deprels=("nsubj", "root", "punct"))]
-
-
-def test_edge_types_start_at_nothing_and_then_tell_relations_apart(tiny_backbone: Path) -> None:
-    plain = backbone.load(str(tiny_backbone))
-    tokenizer = SentenceTokenizer(plain.tokenizer, 64, labels=True)
-    encoder = Encoder(plain.model, max_distance=4, edge_types=True).eval()
-    assert encoder.bias is not None
-    assert encoder.bias.edges is not None
-    relabelled = [replace(LABELLED[0], deprels=("advmod", "punct", "det", "nmod", *LABELS[4:])), LABELLED[1]]
-    with torch.no_grad():
-        torch.testing.assert_close(
-            encoder(tokenizer(LABELLED)), Encoder(plain.model)(tokenizer(LABELLED)), rtol=0, atol=1e-6
-        )
-        torch.nn.init.normal_(encoder.bias.edges, std=3, generator=torch.Generator().manual_seed(0))
-        before, after = encoder(tokenizer(LABELLED)), encoder(tokenizer(relabelled))
-    assert (before[0] - after[0]).abs().max() > 1e-5  # far beyond rounding; the tiny model is dull
-    torch.testing.assert_close(before[1], after[1], rtol=0, atol=1e-6)
 
 
 def test_special_tokens_and_words_of_other_trees_have_no_edge_between_them(tiny_backbone: Path) -> None:

@@ -63,13 +63,6 @@ def test_score_is_the_sum_over_words_and_links(sizes: list[tuple[int, int]], see
     torch.testing.assert_close(scores(stack(b), stack(a)), found, atol=1e-5, rtol=1e-5)
 
 
-def test_a_repeated_word_is_matched_by_its_context() -> None:
-    features, chain = torch.eye(8)[[0, 1, 0]], torch.eye(3).roll(1, 1).triu()
-    first = WordLinks(torch.ones(1), torch.eye(8)[[3, 4, 5]], features, chain)
-    itself, crossed = scores(stack([first] * 2), stack([first, first._replace(states=first.states.flip(0))]))
-    assert itself > crossed + 0.3
-
-
 def test_scores_are_float32_under_autocast() -> None:
     known = {str(count): words_of(count, count) for count in (3, 5, 7)}
     bare = [Side(text, (), ()) for text in known]

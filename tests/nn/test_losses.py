@@ -76,14 +76,3 @@ def test_pooling_ignores_padding() -> None:
     mask = torch.tensor([[True, True, True], [True, True, False]])
     torch.testing.assert_close(pool(states, mask, "mean")[1], states[1, :2].mean(dim=0))
     assert torch.equal(pool(states, mask, "cls"), states[:, 0])
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_losses_of_vectors_in_16_bits_are_computed_in_32(dtype: torch.dtype) -> None:
-    a, b, negatives = (vectors(5, 8, seed=seed).to(dtype) for seed in (0, 1, 2))
-    found = info_nce(a, b, 0.05, negatives)
-    assert found.dtype == torch.float32
-    assert torch.equal(found, info_nce(a.float(), b.float(), 0.05, negatives.float()))
-    found = similarity_distillation(a, b, 0.05)
-    assert found.dtype == torch.float32
-    assert torch.equal(found, similarity_distillation(a.float(), b.float(), 0.05))

@@ -58,9 +58,9 @@ def test_attention_is_torchs_afterwards() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_packed_states_are_the_padded_ones(family: str) -> None:
-    """But for families with relative positions or with a window, and attention that is not torch's."""
+    """But for relative positions, and attention that is not torch's."""
     built: Any = model(family, "eager" if family == "mpnet" else "sdpa")
-    assert packs_sequences(built) == (family not in ("mpnet", "modernbert"))
+    assert packs_sequences(built) == (family != "mpnet")
     assert not packs_sequences(model(family, "eager"))
     if packs_sequences(built):
         found = packed_states(built, TOKENS.ids, TOKENS.mask, 2)[TOKENS.mask]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.core.params import Sketch
-from pipeline.nn.structure import DECAY, REACH, WEAK, WEIGHT, join, sketch, with_joint
+from pipeline.nn.structure import DECAY, REACH, WEAK, WEIGHT, sketch, with_joint
 from pipeline.syntax.sentence import Side
 from pipeline.systems.synsem import heads
 
@@ -46,15 +46,6 @@ def test_the_cosine_is_that_of_the_kernel_of_synsem(a: list[str], b: list[str]) 
     assert abs(u @ v - exact(a, b)) < 0.02
 
 
-def test_few_dimensions_cost_little() -> None:
-    rng = np.random.default_rng(0)
-    pairs = [tuple(rng.choice(list("abcdefghijklmnop"), 14).tolist() for _ in "ab") for _ in range(300)]
-    found = sketch([flat(side) for pair in pairs for side in pair], 512)
-    wrong = np.einsum("nd,nd->n", found[::2], found[1::2]) - [exact(a, b) for a, b in pairs]
-    assert abs(wrong.mean()) < 0.01
-    assert wrong.std() < 1.5 / np.sqrt(512)
-
-
 @given(st.lists(WORDS, max_size=5))
 def test_a_sentence_s_sketch_is_its_own_whatever_stands_beside_it(texts: list[list[str]]) -> None:
     together = sketch([flat(words) for words in texts], 32)
@@ -75,14 +66,6 @@ def test_vectors_are_unit_or_zero_and_an_exchange_turns_them_round() -> None:
 
 def test_the_constants_are_those_of_the_kernel() -> None:
     assert (DECAY, WEAK) == (heads.DECAY, heads._WEAK)
-
-
-def test_joined_cosines_are_weighted_by_the_squared_weights() -> None:
-    rng = np.random.default_rng(1)
-    parts = [part / np.linalg.norm(part, axis=1, keepdims=True) for part in rng.normal(size=(2, 2, 8))]
-    whole = join(parts, [1.0, 0.5])
-    cosines = [part[0] @ part[1] for part in parts]
-    assert np.isclose(whole[0] @ whole[1], (cosines[0] + 0.25 * cosines[1]) / 1.25)
 
 
 def test_the_joint_view_weighs_the_views_alike_and_the_sketch_by_its_weight() -> None:

@@ -19,7 +19,7 @@ from torch.nn import functional as F
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Cssl
 from pipeline.core.seeding import sample
-from pipeline.nn.backbone import Backbone, check_bias, check_positions, check_window, room
+from pipeline.nn.backbone import Backbone, check_bias, check_positions, room
 from pipeline.nn.compute import (
     compute_by_length,
     evaluation_mode,
@@ -31,7 +31,14 @@ from pipeline.nn.compute import (
 from pipeline.nn.encoder import Encoder, embed, pool
 from pipeline.nn.losses import info_nce
 from pipeline.nn.sequences import Recurrent, SharedDropout
-from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, WordTokenizer, learn_subwords, pool_words
+from pipeline.nn.tokenizer import (
+    EncodedSentence,
+    SentenceTokenizer,
+    Tokens,
+    WordTokenizer,
+    learn_subwords,
+    pool_words,
+)
 from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.syntax.sentence import HasTree, Side
 from pipeline.syntax.tree import permuted
@@ -88,10 +95,10 @@ class System(base.System):
         params = self.params
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, self.settings.encoder.max_tokens)
         if params.position == "none":
-            check_positions(backbone.model, "cssl.position: 'none'", "absolute")
+            check_positions(backbone.model, "cssl.position: absolute")
         self.semantic = Encoder(backbone.model, self.settings.encoder.pooling, params.position)
         model, width = self.semantic.model, self.semantic.width
-        self.words = WordTokenizer(self.tokenizer, min(_MOST_TOKENS, room(model) or _MOST_TOKENS))
+        self.words = WordTokenizer(backbone.tokenizer, min(_MOST_TOKENS, room(model) or _MOST_TOKENS))
         self.bias: GraphBias | None = None
         if params.refinements:
             check_bias(model, "cssl.refinements: 0")
@@ -187,11 +194,14 @@ class System(base.System):
         rng = Random(int(torch.randint(2**62, ())))
         return [permuted(tree, rng) or tree for tree in batch.anchors]
 
-    def _tokens(self, sentences: Sequence[HasTree]) -> tuple[Tokens, torch.Tensor]:
+    def _tokens(
+        self, sentences: Sequence[HasTree], encoded: Sequence[EncodedSentence] = ()
+    ) -> tuple[Tokens, torch.Tensor]:
         """The padded batch, and where there is a word: bool [B, W]."""
         lengths = torch.tensor([len(each.words) for each in sentences])
         real = torch.arange(int(lengths.max())) < lengths[:, None]
-        return self.words([each.words for each in sentences], self.device), on_device(real, self.device)
+        tokens = self.tokenizer.pad(encoded or self.words.encode(sentences), self.device)
+        return tokens, on_device(real, self.device)
 
     def _states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> torch.Tensor:
         """Token states [B, L, D]; ``bias`` float [B, heads, L, L] is added to attention and hides padding."""
@@ -231,7 +241,6 @@ class System(base.System):
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
         """Parse again, with the distances in the tree just found as a bias on attention."""
         assert self.bias is not None
-        check_window(self.semantic.model, tokens.ids.shape[1], "cssl.refinements")
         heads = self._best_trees(parsed, real).masked_fill(~real, -1)
         bias = self.bias(tokens, tree_distance(heads))
         device = bias.device.type
@@ -257,16 +266,18 @@ class System(base.System):
         Text and words are the given ones; given trees are not read. Every tree has exactly one root.
         """
         some = [each for each in sentences if each.words]
-        lengths = [self.words.count(each.words) for each in some]
+        encoded = self.words.encode(some)
         with evaluation_mode(self):
             trees = compute_by_length(
-                lambda rows: self._parse([some[row] for row in rows]), lengths, token_budget(self.device)
+                lambda rows: self._parse([some[row] for row in rows], [encoded[row] for row in rows]),
+                [len(each.ids) for each in encoded],
+                token_budget(self.device),
             )
         parsed = iter(trees)
         return [next(parsed) if each.words else Side(each.text, each.words, ()) for each in sentences]
 
-    def _parse(self, sentences: Sequence[HasTree]) -> list[Side]:
-        tokens, real = self._tokens(sentences)
+    def _parse(self, sentences: Sequence[HasTree], encoded: Sequence[EncodedSentence]) -> list[Side]:
+        tokens, real = self._tokens(sentences, encoded)
         parsed = self._scored(self._word_states(self._states(tokens), tokens, real), real)
         for _ in range(self.params.refinements):
             parsed = self._refine(parsed, tokens, real)
@@ -288,10 +299,10 @@ class System(base.System):
         if self.exported is not None:
             return embed({"semantic": self.exported}, self.tokenizer, sentences)
         found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
-        lengths = [self.words.count(each.words) for each in sentences]
+        encoded = self.words.encode(sentences)
         with evaluation_mode(self):
-            for rows in length_batches(lengths, token_budget(self.device)):
-                tokens, real = self._tokens([sentences[row] for row in rows])
+            for rows in length_batches([len(each.ids) for each in encoded], token_budget(self.device)):
+                tokens, real = self._tokens([sentences[row] for row in rows], [encoded[row] for row in rows])
                 states = self._states(tokens)
                 pooled = self._pool(states, self._word_states(states, tokens, real), tokens, real)
                 found[rows] = F.normalize(pooled, dim=-1).cpu().numpy()

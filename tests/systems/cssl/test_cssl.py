@@ -85,7 +85,7 @@ def test_a_second_pass_needs_an_encoder_that_takes_its_bias(tmp_path: Path, tiny
     """A bias in place of the family's own mask would show words beyond its window."""
     config = ModernBertConfig(**TINY, pad_token_id=0, local_attention=8, cls_token_id=1, sep_token_id=2)
     folder = of_family(tmp_path / "modern", tiny_backbone, config)
-    with pytest.raises(SynsemError, match=r"cssl\.refinements: the modernbert encoder attends locally"):
+    with pytest.raises(SynsemError, match=r"modernbert takes no attention bias; set cssl\.refinements: 0"):
         create(folder, refinements=1).loss(BATCH)
     assert create(folder).loss(BATCH)["loss"].isfinite()
 
@@ -167,13 +167,13 @@ def test_the_contrast_is_info_nce_of_the_view(encoder: str, tiny_backbone: Path)
 def read(system: System, monkeypatch: pytest.MonkeyPatch, seed: int) -> list[list[str]]:
     """The words of the positives that one loss reads."""
     seen: list[list[str]] = []
-    words = system.words
+    encode = system.words.encode
 
-    def spy(sentences: Sequence[Sequence[str]], device: torch.device) -> object:
-        seen.extend(list(each) for each in sentences)
-        return words(sentences, device)
+    def spy(sentences: Sequence[Side]) -> object:
+        seen.extend(list(each.words) for each in sentences)
+        return encode(sentences)
 
-    monkeypatch.setattr(system, "words", spy)
+    monkeypatch.setattr(system.words, "encode", spy)
     torch.manual_seed(seed)
     system.loss(BATCH)
     monkeypatch.undo()
@@ -209,7 +209,7 @@ def test_a_loss_is_the_same_whatever_a_sentence_is_padded_to(tiny_backbone: Path
 @pytest.mark.parametrize("encoder", ["backbone", "scratch"])
 def test_without_positions_nothing_sees_the_order(encoder: str, tiny_backbone: Path) -> None:
     system = create(tiny_backbone, position="none", encoder=encoder).eval()
-    tokens = system.words([tree.words for tree in (TREES[0], PERMUTED[0])])
+    tokens = system.words([TREES[0], PERMUTED[0]])
     pooled = pool(system.semantic.states(tokens), tokens.mask, "mean")
     torch.testing.assert_close(pooled[0], pooled[1], rtol=1e-4, atol=1e-5)
     a, b = system.embed([TREES[0], PERMUTED[0]])["semantic"]
