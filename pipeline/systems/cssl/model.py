@@ -53,7 +53,6 @@ from pipeline.systems.cssl.parser import (
     decode,
     entropy,
     gold_trees,
-    trees_of_numbers,
 )
 
 _MOST_TOKENS = 256  # of a sentence
@@ -127,12 +126,10 @@ class System(base.System):
         width = self.semantic.width
         self.labels, self.inventory = labels, labels.to_tensor().to(self.device)
         self.scorers = Scorers(width, _ARC, _LABEL, len(labels.relations), _DROPOUT).to(self.device)
+        tagsets = {"upos": labels.upos, "xpos": labels.xpos}
         self.taggers = nn.ModuleDict(
-            {name: nn.Linear(width, len(tags)) for name, tags in self._tagsets().items()}
+            {name: nn.Linear(width, len(tags)) for name, tags in tagsets.items() if tags}
         ).to(self.device)
-
-    def _tagsets(self) -> dict[str, tuple[str, ...]]:
-        return {name: tags for name in ("upos", "xpos") if (tags := getattr(self.labels, name))}
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         """As in torch, after the scorers have got the size of the saved labels."""
@@ -141,13 +138,12 @@ class System(base.System):
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """Pretrained weights learn slowly; scorers, taggers and an encoder from scratch do not."""
-        old = [] if self.params.encoder == "scratch" else list(self.semantic.parameters())
+        rate = self.params.parser_learning_rate
+        if self.params.encoder == "scratch":
+            return [{"params": list(self.parameters()), "lr": rate}]
+        old = list(self.semantic.parameters())
         new = [p for p in self.parameters() if not any(p is other for other in old)]
-        groups = [
-            {"params": old, "lr": self.params.learning_rate},
-            {"params": new, "lr": self.params.parser_learning_rate},
-        ]
-        return [group for group in groups if group["params"]]
+        return [{"params": old, "lr": self.params.learning_rate}, {"params": new, "lr": rate}]
 
     def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:
         """Eq. 1, L_CE + L_CSSL: the anchors' trees and tags, and anchors against positives.
@@ -243,9 +239,8 @@ class System(base.System):
         assert self.bias is not None
         heads = self._best_trees(parsed, real).masked_fill(~real, -1)
         bias = self.bias(tokens, tree_distance(heads))
-        device = bias.device.type
-        if torch.is_autocast_enabled(device):
-            bias = bias.to(torch.get_autocast_dtype(device))
+        if torch.is_autocast_enabled(bias.device.type):
+            bias = bias.to(torch.get_autocast_dtype(bias.device.type))
         return self._scored(self._word_states(self._states(tokens, bias), tokens, real), real)
 
     def _cross_entropy(self, parsed: ParserStates, target: GoldTrees) -> dict[str, torch.Tensor]:
@@ -283,10 +278,17 @@ class System(base.System):
             parsed = self._refine(parsed, tokens, real)
         heads = self._best_trees(parsed, real)
         relations = self.scorers.labels(parsed.states, heads)
-        columns = {"deprels": best_relations(relations, heads, self.labels.relations)}
-        for name, tagger in self.taggers.items():
-            columns[name] = tagger(parsed.states[:, 1:]).argmax(dim=2)
-        return trees_of_numbers(sentences, heads, columns, self.labels)
+        numbers = {"relations": best_relations(relations, heads, self.labels.relations)}
+        numbers |= {name: tagger(parsed.states[:, 1:]).argmax(dim=2) for name, tagger in self.taggers.items()}
+        columns = [heads.tolist()]
+        for name in LabelVocabulary._fields:
+            names = getattr(self.labels, name)
+            rows = numbers[name].tolist() if name in numbers else [()] * len(sentences)
+            columns.append([[names[number] for number in row] for row in rows])
+        return [
+            Side(each.text, each.words, *(labels[: len(each.words)] for labels in row))
+            for each, *row in zip(sentences, *columns, strict=True)
+        ]
 
     @property
     def exported(self) -> Encoder | None:
@@ -329,7 +331,7 @@ def small_bert(words: Iterable[str], max_tokens: int) -> Backbone:
         vocab_size=len(tokenizer),
         hidden_size=_WIDTH,
         num_hidden_layers=_LAYERS,
-        num_attention_heads=next(n for n in range(max(1, _WIDTH // 32), 0, -1) if _WIDTH % n == 0),
+        num_attention_heads=_WIDTH // 32,
         intermediate_size=2 * _WIDTH,
         max_position_embeddings=max_tokens,
         hidden_dropout_prob=_DROPOUT,

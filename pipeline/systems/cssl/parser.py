@@ -1,13 +1,12 @@
 """A graph-based parser: biaffine scorers (Dozat & Manning 2017), gold trees, losses, the best tree.
 
 A trained parser's argmax is a tree for nine sentences in ten, which a vectorised check finds. The others are
-searched by Chu-Liu/Edmonds in its path-growing form (Gabow et al. 1986), without recursion. ufal's C++ search
-is faster, but this runs where only torch is installed, and of equal trees it always finds the same one; the
-tests compare the two.
+searched by Chu-Liu/Edmonds. ufal's C++ search is faster, but this runs where only torch is installed, and of
+equal trees it always finds the same one; the tests compare the two.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from torch.nn import functional as F
 from pipeline.nn.compute import full_precision, on_device
 from pipeline.nn.sequences import SharedDropout
 from pipeline.nn.tokenizer import NO_HEAD, stack
-from pipeline.syntax.sentence import HasTree, Side
+from pipeline.syntax.sentence import HasTree
 
 UNKNOWN = -100  # the label of padding and of what training never saw; cross-entropy ignores it
 ROOT = "root"
@@ -98,15 +97,12 @@ class LabelVocabulary(NamedTuple):
     @classmethod
     def of(cls, sentences: Iterable[HasTree]) -> "LabelVocabulary":
         """The labels of some trees; a tagset with one tag for all words is left out."""
-        relations: set[str] = set()
-        upos: set[str] = set()
-        xpos: set[str] = set()
+        found: tuple[set[str], ...] = (set(), set(), set())
         for sentence in sentences:
-            relations.update(sentence.deprels)
-            upos.update(sentence.upos)
-            xpos.update(sentence.xpos)
-        tagsets = (tuple(sorted(tags)) if len(tags) > 1 else () for tags in (upos, xpos))
-        return cls(tuple(sorted(relations)), *tagsets)
+            for labels, own in zip(found, (sentence.deprels, sentence.upos, sentence.xpos), strict=True):
+                labels.update(own)
+        relations, *tagsets = (tuple(sorted(labels)) for labels in found)
+        return cls(relations, *(tags if len(tags) > 1 else () for tags in tagsets))
 
     def to_tensor(self) -> torch.Tensor:
         """As bytes, uint8 [n], so that labels and weights are saved together."""
@@ -139,40 +135,11 @@ def gold_trees(
 ) -> GoldTrees:
     """Trees as tensors, padded to ``width`` words."""
     numbers = [{label: number for number, label in enumerate(names)} for names in labels]
-    columns = [
-        stack(
-            [[number.get(label, UNKNOWN) for label in getattr(each, field)] for each in sentences],
-            UNKNOWN,
-            width,
-        )
-        for number, field in zip(numbers, ("deprels", "upos", "xpos"), strict=True)
-    ]
-    heads = stack([each.heads for each in sentences], NO_HEAD, width)
-    return GoldTrees(*(on_device(tensor, device) for tensor in (heads, *columns)))
-
-
-def trees_of_numbers(
-    sentences: Sequence[HasTree],
-    heads: torch.Tensor,
-    columns: Mapping[str, torch.Tensor],
-    labels: LabelVocabulary,
-) -> list[Side]:
-    """The trees of B sentences from heads and the numbers of labels, int64 [B, W] each.
-
-    ``columns`` are ``deprels`` and tags by name.
-    """
-    names = {"deprels": labels.relations, "upos": labels.upos, "xpos": labels.xpos}
-    tables = {name: np.array(names[name], dtype=object)[ids.cpu().numpy()] for name, ids in columns.items()}
-    found = heads.cpu().numpy()
-    return [
-        Side(
-            each.text,
-            each.words,
-            found[row, : len(each.words)].tolist(),
-            **{name: table[row, : len(each.words)].tolist() for name, table in tables.items()},
-        )
-        for row, each in enumerate(sentences)
-    ]
+    columns = [stack([each.heads for each in sentences], NO_HEAD, width)]
+    for number, field in zip(numbers, ("deprels", "upos", "xpos"), strict=True):
+        rows = [[number.get(label, UNKNOWN) for label in getattr(each, field)] for each in sentences]
+        columns.append(stack(rows, UNKNOWN, width))
+    return GoldTrees(*(on_device(column, device) for column in columns))
 
 
 def entropy(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -249,55 +216,41 @@ def best_tree(scores: NDArray[np.floating]) -> NDArray[np.int64]:
     n = len(score)
     # Scorers give a word as its own head the lowest float, beside which a penalty would lose all digits.
     score[np.arange(n), np.arange(1, n + 1)] = 0.0
-    into = np.full((2 * n + 1, n + 1), -np.inf)  # best adjusted score of an arc from u into (super)node v
-    into[1 : n + 1] = score
-    into[np.arange(1, n + 1), np.arange(1, n + 1)] = -np.inf
     spread = score.max(initial=0.0) - score.min(initial=0.0)
-    into[1 : n + 1, 0] -= (n + 1) * (spread + 1.0)
-    return _contract_and_expand(into, n)
+    score[:, 0] -= (n + 1) * (spread + 1.0)
+    square = np.concatenate([np.full((1, n + 1), -np.inf), score])
+    np.fill_diagonal(square, -np.inf)
+    return _best_heads(square)[1:]
 
 
-def _contract_and_expand(into: NDArray[np.float64], n: int) -> NDArray[np.int64]:
-    """Best heads of n words from the scores ``into`` [2n + 1, n + 1], rows past n being supernodes."""
-    target = np.repeat(np.arange(2 * n + 1)[:, None], n + 1, axis=1)  # the word that such an arc enters
-    top = np.arange(n + 1)  # the outermost (super)node that holds each word
-    parent = np.zeros(2 * n + 1, dtype=np.int64)  # the supernode that contains a node; 0 for none
-    enters: dict[int, tuple[int, int]] = {}  # node -> its best arc (from, to), both words
-    finished = {0}
-    fresh = n + 1
-    for start in range(1, n + 1):
-        if top[start] in finished:
-            continue
-        path = [int(top[start])]
-        while True:
-            node = path[-1]
-            source = int(into[node].argmax())
-            enters[node] = (source, int(target[node, source]))
-            above = int(top[source])
-            if above in finished:
-                finished.update(path)
-                break
-            if above not in path:
-                path.append(above)
-                continue
-            cycle = path[path.index(above) :]
-            del path[-len(cycle) :]
-            gains = into[cycle] - into[cycle, [enters[member][0] for member in cycle]][:, None]
-            chosen = gains.argmax(axis=0)
-            into[fresh] = gains[chosen, np.arange(n + 1)]
-            target[fresh] = target[np.array(cycle)[chosen], np.arange(n + 1)]
-            within = np.zeros(2 * n + 1, dtype=bool)
-            within[cycle] = True
-            inside = within[top]
-            into[fresh, inside] = -np.inf
-            top[inside] = fresh
-            parent[cycle] = fresh
-            path.append(fresh)
-            fresh += 1
-    for node in range(fresh - 1, n, -1):  # the arc into a supernode breaks its cycle at the word it enters
-        source, word = enters[node]
-        member = word
-        while parent[member] != node:
-            member = int(parent[member])
-        enters[member] = (source, word)
-    return np.array([enters[word][0] for word in range(1, n + 1)], dtype=np.int64)
+def _best_heads(score: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Heads of the best tree under node 0, int64 [m], from scores [m, m] of dependents (rows) and heads."""
+    heads: NDArray[np.int64] = score.argmax(axis=1)
+    cycle = _cycle(heads)
+    if not len(cycle):
+        return heads
+    rest = np.setdiff1d(np.arange(len(score)), cycle)
+    gains = score[cycle] - score[cycle, heads[cycle]][:, None]
+    entered = gains.argmax(axis=0)  # the member of the cycle that is best entered from each node
+    left = cycle[score[:, cycle].argmax(axis=1)]  # the member that is the best head of each node
+    # The cycle becomes the last node of a smaller graph.
+    smaller = np.full((len(rest) + 1, len(rest) + 1), -np.inf)
+    smaller[:-1, :-1] = score[np.ix_(rest, rest)]
+    smaller[:-1, -1] = score[rest, left[rest]]
+    smaller[-1, :-1] = gains[entered[rest], rest]
+    found = _best_heads(smaller)
+    heads[rest] = np.where(found[:-1] < len(rest), np.append(rest, 0)[found[:-1]], left[rest])
+    source = rest[found[-1]]
+    heads[cycle[entered[source]]] = source
+    return heads
+
+
+def _cycle(heads: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The nodes of one cycle, empty if every node is below node 0, which is its own head."""
+    ancestor = heads
+    for _ in range(len(heads).bit_length()):
+        ancestor = ancestor[ancestor]
+    members = [int(node) for node in ancestor[ancestor > 0][:1]]
+    while members and heads[members[-1]] != members[0]:
+        members.append(int(heads[members[-1]]))
+    return np.array(members, dtype=np.int64)
