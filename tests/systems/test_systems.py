@@ -50,20 +50,17 @@ def test_a_saved_system_gives_the_same_vectors(
     assert not loaded.training
 
 
-@pytest.mark.parametrize("name", ["sscp", "simcse"])
-def test_of_an_encoder_decoder_the_encoder_is_read(name: str, tiny_bart: Path, tmp_path: Path) -> None:
+def test_of_an_encoder_decoder_the_encoder_is_read(tiny_bart: Path, tmp_path: Path) -> None:
     whole = transformers.AutoModel.from_pretrained(str(tiny_bart))
     tokens = transformers.AutoTokenizer.from_pretrained(str(tiny_bart))(SIDES[0].text, return_tensors="pt")
     with torch.no_grad():
         states = whole.get_encoder()(tokens["input_ids"]).last_hidden_state[0]
     expected = torch.nn.functional.normalize(states.mean(dim=0), dim=0)
-    registry.save(create(name, tiny_bart), tmp_path)
+    registry.save(create("simcse", tiny_bart), tmp_path)
     untouched = registry.backbone(Encoder(model=str(tiny_bart), max_tokens=32, pooling="mean"))
     for model in (untouched, registry.load(tmp_path)):
         vectors = model.embed(SIDES)
         np.testing.assert_allclose(vectors["semantic"][0], expected, atol=1e-6)
-        if "syntactic" in vectors:
-            np.testing.assert_allclose(vectors["syntactic"][0], expected, atol=1e-6)
     export_plain(registry.load(tmp_path), tmp_path / "plain")
     exported = transformers.AutoModel.from_pretrained(str(tmp_path / "plain"), add_pooling_layer=False)
     with torch.no_grad():
@@ -184,18 +181,17 @@ def test_the_room_of_an_encoder_is_what_it_can_read(family: str) -> None:
         check_length(Backbone(model, None), max(fits) + 1)
 
 
-def test_folder_without_a_saved_system_says_what_it_is(tiny_backbone: Path, tmp_path: Path) -> None:
+def test_a_folder_without_a_saved_system_names_one_nearby(tiny_backbone: Path, tmp_path: Path) -> None:
     model = tmp_path / "simcse" / "13"
     plain = model / "sentence-transformer"
     registry.save(create("simcse", tiny_backbone), model)
     plain.mkdir()
     (plain / "modules.json").write_text("[]")
     for folder, advice in {
-        plain: f"is a sentence-transformers folder and not a model of SynSem; name {model}",
-        tiny_backbone: "is a model of transformers",
-        model.parent: f"name one of its folders, such as {model}",
-        tmp_path / "none": "there is no model here",
-        model / "config.json": "there is no model here",
+        plain: f"name {model}",
+        model.parent: f"name {model}",
+        model / "config.json": f"name {model}",
+        tmp_path / "none": "name a trained model's folder",
     }.items():
         with pytest.raises(SynsemError, match=f"^{folder}: .*{advice}"):
             registry.load(folder)

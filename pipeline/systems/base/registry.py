@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from pydantic import BaseModel
 
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked, unknown
 from pipeline.core.params import DEFAULTS, Params, load_all
@@ -36,7 +35,6 @@ from pipeline.systems.base import (
 )
 
 Kind = TypeVar("Kind", bound=System)
-Section = TypeVar("Section", bound=BaseModel)
 
 
 def check_name(system: str) -> None:
@@ -99,7 +97,10 @@ def load(folder: Path) -> System:
     weights = weights_of(folder)
     config = read_json(path) if path.is_file() else None
     if not isinstance(config, dict) or "system" not in config:
-        raise SynsemError(f"{folder}: {_what_else(folder)}")
+        others = (folder.parent, *sorted(folder.glob("*/")))
+        near = next((str(other) for other in others if saved_paths(other)[0].is_file()), None)
+        instead = near or "a trained model's folder, or `pretrained`, or train one by `dvc repro`"
+        raise SynsemError(f"{folder}: there is no model here; name {instead}")
     try:
         settings, alone = read_settings(config), weights.name != HEADS
         kept = config["backbone"]
@@ -124,11 +125,12 @@ def read_settings(config: Mapping[str, Any]) -> Settings:
     return Settings(
         _saved(EncoderParams, config["encoder"], "encoder"),
         _saved(TrainParams, config["train"], "train"),
-        _saved(_section(name), config["params"], name),
+        _saved(Params.model_fields[name].annotation, config["params"], name),
     )
 
 
-def _saved(kind: type[Section], saved: Mapping[str, Any], name: str) -> Section:
+def _saved(kind: Any, saved: Mapping[str, Any], name: str) -> Any:
+    """The section ``name`` of the pydantic class ``kind``."""
     required = {key for key, field in kind.model_fields.items() if field.is_required()}
     if missing := required - saved.keys():
         saved = load_all(DEFAULTS).model_dump(include={name: missing})[name] | saved
@@ -148,49 +150,10 @@ def trained(kind: type[Kind], folder: Path, key: str) -> Kind:
     return found
 
 
-def _what_else(folder: Path) -> str:
-    """Return what a folder without a saved system is, and which one to name instead."""
-    if (folder / "modules.json").is_file():
-        return f"is a sentence-transformers folder and not a model of SynSem; name {folder.parent}"
-    if saved_paths(folder)[1].is_file():
-        return "is a model of transformers and not of SynSem; name a folder that the pretrain stage wrote"
-    below = next((path for path in sorted(folder.glob("*/")) if saved_paths(path)[0].is_file()), None)
-    if below:
-        return f"holds no model itself; name one of its folders, such as {below}"
-    return (
-        "there is no model here; name a trained model's folder, or `pretrained`, the one that comes with "
-        "SynSem, or train one by `dvc repro` or the pretrain stage"
-    )
-
-
-def _section(system: str) -> type[SystemParams]:
-    field = Params.model_fields.get(system)
-    if field is None or not (
-        isinstance(field.annotation, type) and issubclass(field.annotation, SystemParams)
-    ):
-        raise SynsemError(
-            f"{system}: has no section in params.yaml; add its model to pipeline/core/params.py"
-        )
-    return field.annotation
-
-
-def _class(name: str) -> type[System]:
-    check_name(name)
-    module = importlib.import_module(f"pipeline.systems.{name}.model")
-    found: type[System] | None = getattr(module, "System", None)
-    if found is None:
-        raise SynsemError(f"pipeline/systems/{name}/model.py: has no class System; write it")
-    # A saved model says by this name which class loads it.
-    if getattr(found, "name", None) != name:
-        raise SynsemError(
-            f"pipeline/systems/{name}/model.py: System needs name = {name!r}, as its folder has"
-        )
-    return found
-
-
 def _build(name: str, backbone: Backbone, settings: Settings) -> System:
-    kind = _class(name)
+    check_name(name)
     check_length(backbone, settings.encoder.max_tokens)
+    kind: type[System] = importlib.import_module(f"pipeline.systems.{name}.model").System
     return kind(backbone, settings)
 
 
