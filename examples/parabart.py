@@ -7,9 +7,12 @@ says how, so the vector need only say what. A discriminator reads the source's s
 encoder is trained to leave it nothing to read.
 """
 
+from dataclasses import replace
+
 import torch
 from texts import batch, batches, create, steps, triplets
 
+from pipeline.syntax.constituency import template
 from pipeline.systems.base import Batch, System
 
 
@@ -19,9 +22,8 @@ def losses(system: System, some: Batch) -> dict[str, float]:
     system.eval()
     found = {}
     for name, trees in (("own tree", some.positives), ("tree of the source", some.anchors)):
-        templates = [system.template(each) for each in trees]
-        scores = system.score_targets(some.anchors, some.positives, templates)
-        found[name] = float(scores.loss.sum() / scores.subwords.sum())
+        reading = system.read(some, None)._replace(templates=list(map(template, trees)))
+        found[name] = float(system.loss(replace(some, reading=reading))["paraphrase"])
     found["discriminator"] = float(system.adversary.loss(some)["loss"])
     return found
 
@@ -38,7 +40,7 @@ def main() -> None:
     # random weights, so that the semantic encoder is frozen at first (freeze_encoder).
     torch.manual_seed(13)
     system = create("parabart", steps=count)
-    print("tree    " + " ".join(system.template(test.positives[0])))
+    print("tree    " + " ".join(template(test.positives[0])))
     system.prepare([each.anchor for each in train])
     optimizer = torch.optim.AdamW(system.parameter_groups())
     adversary = system.adversary

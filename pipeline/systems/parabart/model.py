@@ -136,9 +136,8 @@ class System(base.System):
     @property
     def adversary(self) -> base.Adversary | None:
         """The discriminator, if there is one; it is updated first, from vectors without a gradient."""
-        if self.discriminator is None:
-            return None
-        return base.Adversary("discriminator", self.discriminator, self._discriminator_losses)
+        part = self.discriminator
+        return None if part is None else base.Adversary("discriminator", part, self._discriminator_losses)
 
     def _discriminator_losses(self, batch: base.Batch) -> base.Embeddings:
         reading: Reading = self.reading(batch)
@@ -153,7 +152,7 @@ class System(base.System):
         return Reading(
             self._sources(batch.anchors),
             self._targets(batch.positives),
-            [self.template(each) for each in batch.positives] if self.guided else None,
+            list(map(constituency.template, batch.positives)) if self.params.guidance != "none" else None,
             bags([constituency.constituents(each) for each in batch.anchors]) if self.discriminator else None,
         )
 
@@ -221,22 +220,6 @@ class System(base.System):
                 begun = 1 + align(sentence, encoding["offset_mapping"][number], [0] * len(ids))
             found.append(Target(subwords[:longest], [0, *begun]))
         return found
-
-    @property
-    def guided(self) -> bool:
-        """Whether the decoder reads a template, the target's tree."""
-        return self.params.guidance != "none"
-
-    def template(self, sentence: HasTree) -> Template:
-        """Return the linearised tree of a sentence."""
-        return constituency.template(sentence)
-
-    def score_targets(
-        self, sources: Sequence[HasTree], targets: Sequence[HasTree], templates: Sequence[Template] | None
-    ) -> SubwordLosses:
-        """Return how well targets are predicted from sources and templates, row by row."""
-        memory = self.paraphraser.memory(self._source_vectors(self._sources(sources)), templates)
-        return self.paraphraser.losses(memory, self._targets(targets), self.start)
 
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
         """See ``base.Embedder``."""
