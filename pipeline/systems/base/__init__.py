@@ -281,9 +281,7 @@ def usual_view(views: Iterable[str]) -> str:
 
 def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_tokens") -> None:
     """SynsemError if ``max_tokens``, the parameter named ``key``, exceeds the backbone's positions."""
-    if backbone.model is None:
-        return
-    positions = room(backbone.model)
+    positions = None if backbone.model is None else room(backbone.model)
     if positions is not None and max_tokens > positions:
         raise SynsemError(f"{key}: {max_tokens} is beyond the encoder's {positions} positions; lower it")
 

@@ -101,16 +101,15 @@ class BiaffineBackend:
 
     def _parsed(self, sentence: Sentence, tree: Any) -> Sentence:
         """The sentence with its tree."""
-        n = len(sentence)
-        upos = tuple(tree.upos) or ("X",) * n
+        upos = tuple(tree.upos) or ("X",) * len(sentence)
         return dataclasses.replace(
             sentence,
-            lemmas=tuple(map(self._lemma, sentence.words, upos)),
-            upos=upos,
-            xpos=tuple(tree.xpos) or ("",) * n,
+            text="",
             heads=tuple(tree.heads),
             deprels=tuple(tree.deprels),
-            text="",
+            upos=upos,
+            xpos=tuple(tree.xpos) or ("",) * len(sentence),
+            lemmas=tuple(map(self._lemma, sentence.words, upos)),
         )
 
 

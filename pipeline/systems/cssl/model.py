@@ -177,10 +177,7 @@ class System(base.System):
         return {"loss": loss} | losses
 
     def _positives(self, batch: base.Batch) -> Sequence[HasTree]:
-        """A positive for each anchor, see ``Cssl.contrast``; torch's generator decides what is drawn.
-
-        Outside training, which has no dropout, the positives of ``dropout`` have the anchors' vectors.
-        """
+        """A positive for each anchor, see ``Cssl.contrast``; torch's generator decides what is drawn."""
         if self.params.contrast == "none":
             return ()
         if self.params.contrast == "dropout":

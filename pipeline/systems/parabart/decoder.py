@@ -16,9 +16,7 @@ from pipeline.nn.compute import on_device
 from pipeline.nn.tokenizer import stack
 from pipeline.syntax.constituency.tree import CLOSE, TOKENS
 
-Template = Sequence[
-    str
-]  # a linearised tree without words, as ``pipeline.syntax.constituency.tokens`` gives it
+Template = Sequence[str]  # a linearised tree without words (``pipeline.syntax.constituency.tokens``)
 Guidance = Literal["leaves", "attention", "none"]
 
 _PADDING = 0
