@@ -30,7 +30,7 @@ class Counted(Side):
     def __new__(cls, *args: Any, **kwargs: Any) -> "Counted":
         cls.alive += 1
         cls.most = max(cls.most, cls.alive)
-        return super().__new__(cls, *args, **kwargs)
+        return super().__new__(cls)
 
     def __del__(self) -> None:
         type(self).alive -= 1
