@@ -9,9 +9,9 @@ from pipeline.core.params import Mine
 from pipeline.core.seeding import stable_hash
 from pipeline.corpora.duplicates import SHORTEST, Contamination
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows
-from pipeline.syntax.relations import lemma, universal
 from pipeline.syntax.sentence import Side, normalised
 from pipeline.syntax.similarity import structural_similarity, triples
+from pipeline.syntax.tree import lemma, universal
 from pipeline.syntax.words import words
 
 # Structural similarity of trees up to which sentences of the same words are taken to mean something else.

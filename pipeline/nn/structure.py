@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 
 from pipeline.core.params import Sketch
 from pipeline.core.seeding import generator, seeded_random
-from pipeline.syntax.relations import lemma
 from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.tree import lemma
 
 TreeControl = Literal["shuffled", "mismatched"]
 CONTROLS: tuple[TreeControl, ...] = get_args(TreeControl)

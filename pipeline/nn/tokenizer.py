@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from pipeline.core.seeding import sample
 from pipeline.nn.compute import on_device
 from pipeline.nn.structure import TreeControl, control_heads, control_labels
-from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import HasTree, Sentence, word_starts
+from pipeline.syntax.tree import UNKNOWN, relation_numbers
 
 NO_WORD = -1  # the word of a special token or of padding
 NO_HEAD = -1  # the head of a padding word

@@ -16,7 +16,7 @@ from torch import nn
 from pipeline.nn.backbone import check_positions, first_position
 from pipeline.nn.compute import full_precision
 from pipeline.nn.tokenizer import Tokens
-from pipeline.syntax.relations import SIZE
+from pipeline.syntax.tree import SIZE
 
 Position = Literal["absolute", "graph", "both", "none"]
 MAX_DEPTH = 30  # deeper words share a row

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.tree import universal
 
 # Words. Sentences up to each of these lengths are scored as a group, longer ones as another.
 LENGTHS = (10, 20, 30, 40)

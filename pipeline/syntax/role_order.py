@@ -20,8 +20,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from pipeline.core.errors import SynsemError
-from pipeline.syntax.relations import CONTENT, FUNCTION, NEGATION, VERBAL, lemma, role, universal
 from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.tree import CONTENT, FUNCTION, NEGATION, VERBAL, lemma, role, universal
 
 # Places of dependents: before the head, at a number after it, after those, and after all others.
 _BEFORE, _REST, _LAST = -1, 4, 5

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
-from pipeline.syntax.relations import FUNCTION, content, lemma, lifted, universal
 from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.tree import FUNCTION, content, lemma, lifted, universal
 
 Triple = tuple[str, str, str]
 ROOT = ""  # the head of the root; it is no word, so no triple with it counts

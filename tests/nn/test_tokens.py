@@ -11,8 +11,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer, learn_subwords
 from pipeline.nn.tree_attention import tree_distance
-from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import Side
+from pipeline.syntax.tree import UNKNOWN, relation_numbers
 
 CAT = Side("The cat can't sit.", ["The", "cat", "ca", "n't", "sit", "."], [2, 5, 5, 5, 0, 5])
 SHORT = Side("Rain!", ["Rain", "!"], [0, 1])

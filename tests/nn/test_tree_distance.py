@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
 from pipeline.nn.tree_attention import first_edge, tree_distance
-from pipeline.syntax.relations import RELATIONS, SIZE, UNKNOWN, relation_numbers
+from pipeline.syntax.tree import RELATIONS, SIZE, UNKNOWN, relation_numbers
 
 
 @st.composite

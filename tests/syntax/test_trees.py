@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
-from pipeline.syntax.relations import UNKNOWN, relation_numbers
 from pipeline.syntax.sentence import MOST_WORDS, Sentence, Side, distinct_sentences, normalised, word_starts
-from pipeline.syntax.tree import DependencyTree, is_tree, projective, shuffled
+from pipeline.syntax.tree import UNKNOWN, DependencyTree, is_tree, projective, relation_numbers, shuffled
 
 # A random tree over n words: words in a random order, each attached to an earlier one.
 TREES = (

@@ -24,9 +24,8 @@ from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import PROBE_SETTINGS, Classifier, Fitter, Problem, best_setting, scaled
 from pipeline.evaluation.data import HeldOutSentence
 from pipeline.syntax import constituency
-from pipeline.syntax.relations import universal
 from pipeline.syntax.sentence import Sentence
-from pipeline.syntax.tree import DependencyTree
+from pipeline.syntax.tree import DependencyTree, universal
 
 FOLDS = 5
 NONE = -1

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from pipeline.core.seeding import seeded_random
 from pipeline.nn.structure import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
-from pipeline.syntax.relations import lifted
 from pipeline.syntax.sentence import COLUMNS, HasTree, Side, distinct_sentences, word_starts
+from pipeline.syntax.tree import lifted
 from pipeline.systems.synsem.templates import contexts
 
 NONE = -1  # the successor of the last word
