@@ -1,7 +1,7 @@
 """Late interaction: score a pair of sentences by its matched words and by what follows each of them.
 
 Two words match if each is the other's nearest. The score then compares the links of matched words: which
-content words follow which in role order, as the trees say (``read_trees``) or as ``synsem``'s network says
+content words follow which in role order, as the trees say (``tree_reader``) or as ``synsem``'s network says
 without a parser. It has no parameter to learn.
 """
 
