@@ -11,21 +11,16 @@ from pipeline.core.command import run
 from stages import tools
 
 STAGES = ("check", "download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "report")
-TOOLS: dict[str, Callable[..., None]] = {
-    "encode": tools.encode,
-    "compare": tools.compare,
-    "search": tools.search,
-    "tree": tools.tree,
-    "export": tools.export,
-}
+TOOLS = ("encode", "compare", "search", "tree", "export")
 
 
 def command(name: str) -> Callable[..., None]:
     """Return the function of a command."""
-    if name in TOOLS:
-        return TOOLS[name]
-    stage: Callable[..., None] = importlib.import_module(f"stages.{name}").main
-    return stage
+    stage = name in STAGES
+    found: Callable[..., None] = (
+        importlib.import_module(f"stages.{name}").main if stage else getattr(tools, name)
+    )
+    return found
 
 
 def main() -> None:

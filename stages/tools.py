@@ -193,24 +193,21 @@ def _load(
     model: Path | None, params: Path | None, lang: str | None, device: str
 ) -> tuple["System", "Parse | None"]:
     """Load a model, and the section that names its parser; None if it needs none."""
+    from pipeline.core.params import load, or_defaults
     from pipeline.export.texts import device_of, parse_for
     from pipeline.systems.base import registry
 
     place = device_of(device)
-    folder = pretrained.named(model) if model else _first_model(params or _HERE)
+    if model is None:
+        chosen = load(or_defaults(params or _HERE), "systems", "seeds")
+        folder = Path("models") / chosen.systems[0] / str(chosen.seeds[0])
+        if not folder.exists():
+            print(f"model: pretrained, as {folder} is not there; --model names another", file=sys.stderr)
+            folder = pretrained.HOME
+    else:
+        folder = pretrained.named(model)
     system = registry.load(folder)
     return system.to(place), parse_for(system, folder, params, lang)
-
-
-def _first_model(params: Path) -> Path:
-    from pipeline.core.params import load, or_defaults
-
-    chosen = load(or_defaults(params), "systems", "seeds")
-    trained = Path("models") / chosen.systems[0] / str(chosen.seeds[0])
-    if trained.exists():
-        return trained
-    print(f"model: pretrained, as {trained} is not there; --model names another", file=sys.stderr)
-    return pretrained.HOME
 
 
 def _piped(path: Path | None) -> Path | None:

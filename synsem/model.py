@@ -70,14 +70,14 @@ class Model:
         """
         import numpy as np
 
-        view = view or self._default
         encoder = self._encoder(view, precision)
+        ((view, width),) = encoder.views.items()
         if isinstance(texts, str):
             return encoder([texts])[view][0]
         texts = _listed(texts)
         blocks = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
-        parts = [encoder(block)[view] for block in blocks]
-        return np.concatenate(parts) if parts else np.zeros((0, self.views[view]), dtype=np.float32)
+        empty = np.zeros((0, width), dtype=np.float32)
+        return np.concatenate([empty, *(encoder(block)[view] for block in blocks)])
 
     def similarity(self, a: str, b: str, view: str | None = None) -> float:
         """Return the cosine of two sentences' vectors, from -1 to 1; errors are as for ``encode``."""
@@ -125,19 +125,16 @@ class Model:
         from pipeline.export.texts import query_vector
 
         texts = _listed(texts)
-        own = query_vector(query, self._encoder(view or self._default, "exact"))
+        own = query_vector(query, self._encoder(view, "exact"))
         scores = np.clip(self.encode(texts, view) @ own, -1, 1)
         best = np.argsort(-scores, kind="stable")[:top]
         return [Found(float(scores[row]), texts[row]) for row in best]
 
-    @property
-    def _default(self) -> str:
-        return "joint" if "joint" in self.views else next(iter(self.views))
-
-    def _new_encoder(self, view: str, precision: "Inference") -> "TextEncoder":
+    def _new_encoder(self, view: str | None, precision: "Inference") -> "TextEncoder":
         from pipeline.export.texts import TextEncoder
+        from pipeline.systems.base import usual_view
 
-        return TextEncoder(self._system, view, self._parser, precision)
+        return TextEncoder(self._system, view or usual_view(self.views), self._parser, precision)
 
 
 def _listed(texts: Iterable[Any]) -> list[str]:

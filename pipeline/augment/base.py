@@ -68,45 +68,26 @@ class Transformation:
     any_text: bool = False  # also headlines, fragments and other languages
     needs: str = ""
 
-    def barred(self, tree: SourceTree) -> str:
-        """Why the tree has no site, without a search; ``""`` where it may have one."""
-        if tree.oddity and not self.any_text:
-            return tree.oddity
-        return "" if tree.relations.issuperset(self.needs.split()) else self.absent
-
     def plans(self, tree: SourceTree) -> list[Plan | Decline]:
         """For every site a plan or the reason against one; one Decline where there is no site."""
-        if reason := self.barred(tree):
-            return [Decline(reason)]
+        if tree.oddity and not self.any_text:
+            return [Decline(tree.oddity)]
+        if not tree.relations.issuperset(self.needs.split()):
+            return [Decline(self.absent)]
         try:
             sites = list(self.sites(tree))
         except Decline as decline:
             return [decline]
-        plan = self._later if self.any_text else self._now
-        return [plan(tree, site) for site in sites] or [Decline(self.absent)]
+        return [self._plan(tree, site) for site in sites] or [Decline(self.absent)]
 
-    def _later(self, tree: SourceTree, site: Any) -> Plan:
-        return Plan(self.name, self.meaning, partial(self.rewrite, tree, site))
-
-    def _now(self, tree: SourceTree, site: Any) -> Plan | Decline:
+    def _plan(self, tree: SourceTree, site: Any) -> Plan | Decline:
+        if self.any_text:
+            return Plan(self.name, self.meaning, partial(self.rewrite, tree, site))
         try:
             draft = self.rewrite(tree, site)
         except Decline as reason:
             return reason
         return Plan(self.name, self.meaning, lambda: draft)
-
-    def variants(self, sentence: Sentence) -> tuple[list[Variant], list[str]]:
-        """All variants of a sentence, and the reasons against the other sites."""
-        made: list[Variant] = []
-        reasons: list[str] = []
-        for plan in self.plans(SourceTree(sentence)):
-            try:
-                if isinstance(plan, Decline):
-                    raise plan
-                made.append(plan.realise())
-            except Decline as reason:
-                reasons.append(str(reason))
-        return made, reasons
 
 
 def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:

@@ -85,10 +85,6 @@ def plan_all(
     tree = SourceTree(sentence, lang)
     made: list[Plan] = []
     for transformation in chosen:
-        # The common case: no site. It costs no search.
-        if reason := transformation.barred(tree):
-            counts["declined", transformation.name, reason] += 1
-            continue
         answers = transformation.plans(tree)
         plans = [answer for answer in answers if isinstance(answer, Plan)]
         made += plans

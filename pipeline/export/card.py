@@ -5,10 +5,10 @@ languages, the model that training started from, results), and text for people, 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
@@ -24,25 +24,9 @@ _LOADED = re.compile(r"""SentenceTransformer\(["']([\w.-]+/[\w.-]+)["']""")
 _HUB_NAME = re.compile(r"(?:[\w.-]+/)?[\w.-]+")
 
 
-class Measure(NamedTuple):
-    """A metric that a card shows: its name and, for the hub, its task, data and kind."""
-
-    data: str
-    metric: str
-    task: str
-    dataset: str
-    kind: str
-
-
-_STS, _PAIRS = ("Spearman", "semantic-similarity"), ("AP", "binary-classification")
-# In this order, those that were measured: on test data, zero-shot.
-MEASURES = {
-    "sts12.test.spearman_all": Measure("STS12", *_STS, "mteb/sts12-sts", "cosine_spearman"),
-    "sts14.test.spearman_all": Measure("STS14", *_STS, "mteb/sts14-sts", "cosine_spearman"),
-    "sts16.test.spearman_all": Measure("STS16", *_STS, "mteb/sts16-sts", "cosine_spearman"),
-    "stsb.test.spearman": Measure("STS-B", *_STS, "mteb/stsbenchmark-sts", "cosine_spearman"),
-    "paws.test.ap": Measure("PAWS-Wiki", *_PAIRS, "google-research-datasets/paws", "cosine_ap"),
-}
+MEASURES: dict[str, dict[str, str]] = yaml.safe_load(
+    Path(__file__).with_name("card.yaml").read_text(encoding="utf-8")
+)
 Scores = Mapping[str, Mapping[str, float]]  # in points, by view and metric
 
 
@@ -94,11 +78,8 @@ def card(
     base, system = base_model(settings), str(facts["system"])
     scores = {name: row for name, row in (about.scores or {}).items() if row.keys() & MEASURES.keys()}
     training = {name: facts[name] for name in _OF_TRAINING if name in facts}
-    for section, params in (
-        ("encoder", settings.encoder),
-        ("train", settings.train),
-        (system, settings.system),
-    ):
+    sections = {"encoder": settings.encoder, "train": settings.train, system: settings.system}
+    for section, params in sections.items():
         training |= {f"{section}.{name}": value for name, value in params.model_dump().items()}
     source = Path(__file__).with_name("card.md").read_text(encoding="utf-8")
     return Template(source, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True).render(
@@ -135,18 +116,15 @@ def about_model(model: Path, data: Path, reports: Path) -> About:
     run = f"{facts['system']}-{facts['seed']}"
     evaluated = (reports / "evaluation" / run).is_dir()
     scores = read_metrics(reports / "metrics" / f"{run}.json") if evaluated else {}
-    files = sorted((data / "corpus").glob("part-*.arrow"))  # none if the card is written elsewhere
+    # None of these files is there if the card is written elsewhere.
+    files = sorted((data / "corpus").glob("part-*.arrow"))
     languages = {lang for path in files for lang in read_file(path)["lang"].unique().to_pylist()}
-    return About(list(_sources(data)), sorted(languages), dict(sorted(scores.items())))
-
-
-def _sources(data: Path) -> Iterator[str]:
     origin, parsed = data / "corpus" / "origin.json", data / "parsed" / "report.json"
-    if origin.exists():
-        for name, source in sorted(read_json(origin).items()):
-            yield f"`{name}`: {source['location']}, licence: {source['licence']}"
+    sources = sorted(read_json(origin).items()) if origin.exists() else []
+    lines = [f"`{name}`: {source['location']}, licence: {source['licence']}" for name, source in sources]
     if parsed.exists():
-        yield from (f"parsed with {parser}" for parser in read_json(parsed).get("parsers", ()))
+        lines += [f"parsed with {parser}" for parser in read_json(parsed).get("parsers", ())]
+    return About(lines, sorted(languages), dict(sorted(scores.items())))
 
 
 def base_model(settings: Settings) -> Base | None:
@@ -182,13 +160,13 @@ def _metadata(base: Base, facts: Mapping[str, Any], about: About, view: str | No
 
     results = [
         EvalResult(
-            task_type=measure.task,
-            dataset_type=measure.dataset,
-            dataset_name=measure.data,
+            task_type=measure["task"],
+            dataset_type=measure["dataset"],
+            dataset_name=measure["data"],
             dataset_split="test",
-            metric_type=measure.kind,
+            metric_type=measure["kind"],
             metric_value=round(row[key], 2),
-            metric_name=f"{measure.metric}, {name} view, points",
+            metric_name=f"{measure['metric']}, {name} view, points",
         )
         for key, measure in MEASURES.items()
         for name, row in (about.scores or {}).items()

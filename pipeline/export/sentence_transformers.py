@@ -37,11 +37,7 @@ _EXAMPLE = Side(
 
 
 def export(
-    system: System,
-    folder: Path,
-    facts: Mapping[str, Any],
-    parse: Parse | None,
-    about: About = NOTHING_KNOWN,
+    system: System, folder: Path, facts: Mapping[str, Any], parse: Parse | None, about: About = NOTHING_KNOWN
 ) -> None:
     """Write ``folder/sentence-transformer`` and ``-joint`` after training, and a card into each folder.
 

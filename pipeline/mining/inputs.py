@@ -41,16 +41,10 @@ class Inputs(NamedTuple):
         return self._replace(parsed=home, augmented=home / "augmented")
 
     def check(self) -> None:
-        """Raise SynsemError if a folder holds other rows than it should.
-
-        A missing folder is an error only of a system that reads it.
-        """
-        for folder, schema in (
-            (self.corpus, DOCUMENT),
-            (self.benchmarks, EXAMPLE),
-            (self.sentences, SENTENCE),
-            (self.augmented, VARIANT),
-        ):
+        """Raise SynsemError if a folder holds other rows; a missing one is no error before it is read."""
+        schemas = (DOCUMENT, EXAMPLE, SENTENCE, VARIANT)
+        folders = (self.corpus, self.benchmarks, self.sentences, self.augmented)
+        for folder, schema in zip(folders, schemas, strict=True):
             if any(folder.glob("part-*.arrow")):
                 store.require_rows(folder, schema)
 

@@ -122,13 +122,10 @@ def overlap_negatives(
         else:
             found[places[a]].append((similarity, places[b]))
             found[places[b]].append((similarity, places[a]))
-    best = {
-        place: [other for _, other in heapq.nsmallest(params.overlap_negatives, others)]
-        for place, others in found.items()
-    }
-    dropped["overlap: beyond mine.overlap_negatives"] += sum(map(len, found.values())) - sum(
-        map(len, best.values())
-    )
+    best: dict[int, list[int]] = {}
+    for place, others in found.items():
+        best[place] = [other for _, other in heapq.nsmallest(params.overlap_negatives, others)]
+        dropped["overlap: beyond mine.overlap_negatives"] += len(others) - len(best[place])
     return best
 
 

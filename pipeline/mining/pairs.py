@@ -67,9 +67,8 @@ def members(inputs: Inputs, exclude: Sequence[str] = NO_PARAPHRASES) -> list[tup
         first = sentences[0]
         whole = normalised(first["text"]) == normalised(document["text"])
         if whole and first["split"] in TRAINING_SPLITS:
-            member = Member(
-                first["place"], first["sent_id"], document["lang"], first["split"], document["source"]
-            )
+            each = first | document  # both have a text, and it is the same
+            member = Member(*(each[name] for name in Member._fields))
             found.setdefault(document["pair_id"], []).append(member)
     return list(found.items())
 
@@ -155,9 +154,8 @@ def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) ->
             if reason := _nothing_to_write(sentence, target, kind, params):
                 dropped[f"{reason}: {kind}"] += 1
             elif stable_hash(SEED, "direction", sentence["sent_id"], target["text"]) % 2:
-                yield Example(
-                    target | {name: sentence[name] for name in ("sent_id", "split")}, sentence, kind
-                )
+                anchor = target | {name: sentence[name] for name in ("sent_id", "split")}
+                yield Example(anchor, sentence, kind)
             else:
                 yield Example(sentence, target, kind)
 
@@ -207,10 +205,7 @@ def join_trees(trees: Iterable[Row]) -> Row:
         both: Row = {name: list(chain(first[name], second[name])) for name in _LISTS}
         both["text"] = f"{first['text']} {second['text']}"
         both["heads"] = [*first["heads"], *(head + length if head else root for head in second["heads"])]
-        labels = (
-            "parataxis" if head == 0 else label
-            for head, label in zip(second["heads"], second["deprels"], strict=True)
-        )
-        both["deprels"] = [*first["deprels"], *labels]
+        arcs = zip(second["heads"], second["deprels"], strict=True)
+        both["deprels"] = [*first["deprels"], *(label if head else "parataxis" for head, label in arcs)]
         return both
     return first

@@ -38,13 +38,13 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "source", "expected"), CASES)
 def test_hand_made_case(name, source, expected):
-    variants, _ = transformations([name])[0].variants(source)
+    variants, _ = all_variants(source, [name])
     assert [variant.sentence.text for variant in variants] == [expected]
     assert is_tree(variants[0].sentence.heads)
 
 
 def test_alignment_points_at_the_source_words():
-    (variant,), _ = transformations(["passive"])[0].variants(COMMITTEE)
+    (variant,), _ = all_variants(COMMITTEE, ["passive"])
     pairs = [
         (word, COMMITTEE.words[source - 1] if source else None)
         for word, source in zip(variant.sentence.words, variant.alignment, strict=True)
@@ -56,7 +56,7 @@ def test_alignment_points_at_the_source_words():
 
 
 def test_permutation_keeps_words_and_arcs():
-    (variant,), _ = transformations(["permutation"])[0].variants(DOGS)
+    (variant,), _ = all_variants(DOGS, ["permutation"])
     words, source = variant.sentence, DOGS
     assert sorted(variant.alignment) == list(range(1, len(source) + 1))
     for place, origin in enumerate(variant.alignment):
