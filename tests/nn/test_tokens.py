@@ -38,14 +38,6 @@ def test_ids_are_the_tokenizers_own_and_subwords_know_their_words(tokenizer: obj
     assert tokens.heads.tolist() == [[2, 5, 5, 5, 0, 5], [0, 1, *[NO_HEAD] * 4]]
 
 
-def test_a_cut_sentence_keeps_its_tree(tokenizer: object) -> None:
-    tokens = SentenceTokenizer(tokenizer, 5)([CAT])
-    assert tokens.words is not None
-    assert tokens.heads is not None
-    assert tokens.words.tolist() == [[NO_WORD, 0, 1, 2, NO_WORD]]
-    assert tokens.heads.shape == (1, 6)
-
-
 @given(st.integers(1, 40), st.integers(0, 2**32), st.integers(3, 12))
 def test_of_a_long_text_depths_and_paths_of_what_is_read_are_right(
     tokenizer: object, length: int, seed: int, room: int
