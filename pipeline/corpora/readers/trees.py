@@ -9,27 +9,17 @@ constituents  gold constituency trees: a document is the brackets; the parse sta
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.clean import detokenise
 from pipeline.corpora.files import Part, Record
 from pipeline.syntax.constituency.brackets import bracketed_words, demand_words
 
-if TYPE_CHECKING:
-    from conllu import TokenList
-
 
 def read_conllu(part: Part) -> Iterator[Record]:
     """Yield each sentence; multiword tokens give their surface form once, empty nodes nothing."""
-    import conllu
-
     for name, start, block in _blocks(part):
-        try:
-            (sentence,) = conllu.parse(block)
-        except (conllu.exceptions.ParseException, ValueError) as error:
-            raise SynsemError(f"{name}:{start}: not CoNLL-U ({error}); fix it") from error
-        yield Record(sentence.metadata.get("text") or _surface(sentence), presplit=True)
+        yield Record(_spelt(block, f"{name}:{start}"), presplit=True)
 
 
 def _blocks(part: Part) -> Iterator[tuple[str, int, str]]:
@@ -78,17 +68,22 @@ def contracted_text(tree: str) -> str:
         return detokenise(" ".join(words))
     if not _MULTIWORD.search(tree):
         return ""
+    try:
+        return _spelt(tree, "")
+    except SynsemError:
+        return ""
+
+
+def _spelt(tree: str, where: str) -> str:
+    """The text of a sentence in CoNLL-U; multiword tokens stand for the words they cover."""
     import conllu
 
     try:
         (sentence,) = conllu.parse(tree)
-    except (conllu.exceptions.ParseException, ValueError):
-        return ""
-    return sentence.metadata.get("text") or _surface(sentence)
-
-
-def _surface(sentence: "TokenList") -> str:
-    """The sentence's text from its tokens: multiword tokens stand for the words they cover."""
+    except (conllu.exceptions.ParseException, ValueError) as error:
+        raise SynsemError(f"{where}: not CoNLL-U ({error}); fix it") from error
+    if given := sentence.metadata.get("text"):
+        return str(given)
     text, covered = "", 0
     for token in sentence:
         match token["id"]:
