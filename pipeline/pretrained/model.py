@@ -11,9 +11,8 @@ import torch
 
 from pipeline.core.command import run
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import atomic_folder, read_json, write_json
-from pipeline.export.card import ABOUT, about_model, read_about
-from pipeline.export.sentence_transformers import export
+from pipeline.core.store import write_json
+from pipeline.export.card import ABOUT, about_model
 from pipeline.nn import backbone as backbones
 from pipeline.pretrained import HOME
 from pipeline.systems.base import HEADS, registry, saved_paths
@@ -22,25 +21,11 @@ from pipeline.systems.synsem.model import System
 _FACTS = "training.json"
 
 
-def write(folder: Path, home: Path = HOME) -> None:
-    """Write what ``pretrain`` would leave in a model's folder, with numbers on its card.
-
-    Raises SynsemError as ``registry.load`` does, and if the folder is not new or cannot be written.
-    """
-    system, facts = registry.load(home), read_json(home / _FACTS)
-    with atomic_folder(folder) as partial:
-        registry.save(system, partial)
-        for name in (_FACTS, ABOUT):
-            shutil.copyfile(home / name, partial / name)
-        export(system, partial, facts, None, read_about(home / ABOUT))
-
-
 def pack(model: Path, data: Path = Path("data"), reports: Path = Path("reports"), home: Path = HOME) -> None:
     """Keep a trained model of ``synsem`` as the one that comes with SynSem.
 
     ``data`` is the text that it was trained on. Scores are kept if ``reports`` has those of this very
-    model; the figures of float16 heads are had by ``write`` and an evaluation of what that gives. Raises
-    SynsemError for another system, and for an encoder that is not as ``encoder.model`` has it.
+    model. Raises SynsemError for another system, and for an encoder that is not as ``encoder.model`` has it.
     """
     from safetensors.torch import save_file
 

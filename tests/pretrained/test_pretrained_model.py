@@ -14,14 +14,23 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import average_precision, cosines
 from pipeline.core.params import load as load_params
 from pipeline.core.store import read_json, write_json
-from pipeline.export.card import MEASURES
+from pipeline.export.card import MEASURES, read_about
 from pipeline.export.sentence_transformers import export
-from pipeline.pretrained.model import HOME, pack, write
+from pipeline.pretrained.model import HOME, pack
 from pipeline.systems.base import registry
 from tests.contrast import contrast_set
 from tests.export.conftest import FACTS, ROOT, save
 
 TEXTS = ["The dog chased the boy.", "The boy was chased by the dog.", "The boy chased the dog."]
+
+
+def write(folder: Path, home: Path = HOME) -> None:
+    """Write what ``pretrain`` would leave in a model's folder, with numbers on its card."""
+    system = registry.load(home)
+    registry.save(system, folder)
+    for name in ("training.json", "about.json"):
+        shutil.copyfile(home / name, folder / name)
+    export(system, folder, read_json(home / "training.json"), None, read_about(home / "about.json"))
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """One pass over pairs gives what two gave: the scores of late interaction, and the vectors of every view."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from pipeline.nn import late_interaction
 from pipeline.nn.encoder import Encoder
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import Embedder, PairReader, registry
+from pipeline.systems.synsem.heads import Network
 
 DEFAULTS = load_all(Path("params.yaml"))
 NAMES = ["the cat", "the old dog", "Ann", "a ship", "the king of the river", "rain"]
@@ -64,13 +66,13 @@ PASSES = {"backbone": 1, "sscp": 2, "synsem": 1}  # over a sentence: one an enco
 def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Sentences of each pass of an encoder."""
     rows: list[int] = []
-    run = Encoder._run
+    for kind, method, run in ((Encoder, "_run", Encoder._run), (Network, "read", Network.read)):
 
-    def counted(self: Encoder, tokens: object, **options: object) -> object:
-        rows.append(len(tokens))  # type: ignore[arg-type]
-        return run(self, tokens, **options)  # type: ignore[arg-type]
+        def counted(self: Any, batch: Any, *rest: Any, run: Any = run, **options: Any) -> Any:
+            rows.append(len(batch))
+            return run(self, batch, *rest, **options)
 
-    monkeypatch.setattr(Encoder, "_run", counted)
+        monkeypatch.setattr(kind, method, counted)
     return rows
 
 

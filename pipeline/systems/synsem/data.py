@@ -6,23 +6,25 @@ changes in a sentence: two words exchanged, the final mark dropped, another sent
 """
 
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from pipeline.core.seeding import seeded_random
+from pipeline.nn.compute import on_device
 from pipeline.nn.structure import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
-from pipeline.syntax.sentence import COLUMNS, HasTree, Side, distinct_sentences, word_starts
+from pipeline.syntax.sentence import COLUMNS, HasTree, Side, word_starts
 from pipeline.syntax.tree import lifted
 from pipeline.systems.synsem.templates import contexts
 
 NONE = -1  # the successor of the last word
+UNKNOWN = -100  # a target that is not learnt
 EXCHANGED = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 FINAL_MARKS = frozenset(".!?…")
 Text = tuple[HasTree, ...]  # sentences with a space between
@@ -41,25 +43,6 @@ class ReadText(NamedTuple):
     encoded: EncodedSentence
     size: int  # words
     links: WordLinks | None
-
-
-class ReadSides(NamedTuple):
-    """The texts of several sides of a batch."""
-
-    texts: list[ReadText]  # each one once
-    rows: list[int]  # the place among them of each text, side after side
-    sizes: list[int]  # texts of each side
-
-
-def read_sides(tokenizer: SentenceTokenizer, sides: Sequence[Sequence[Text]], order: Order) -> ReadSides:
-    """Read the texts of all sides; a text that occurs more than once is read once."""
-    texts = [text for side in sides for text in side]
-    number = iter(distinct_sentences([each for text in texts for each in text])[1])
-    keys = [tuple(islice(number, len(text))) for text in texts]  # the numbers of its sentences
-    distinct = dict(zip(keys, texts, strict=True))
-    places = {key: place for place, key in enumerate(distinct)}
-    found = read_texts(tokenizer, list(distinct.values()), order)
-    return ReadSides(found, [places[key] for key in keys], [len(side) for side in sides])
 
 
 def read_texts(
@@ -106,26 +89,19 @@ def _links(
     return WordLinks(content, successors)
 
 
-def repeated_words(texts: Sequence[ReadText], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return ``first`` and ``numbers`` of ``heads.Repeats``, of texts of at most ``width`` words.
-
-    Words of the same subwords are the same. Padding has number 0, which is whatever stands first.
-    """
-    numbers = np.zeros((len(texts), width), dtype=np.int64)
-    known: dict[tuple[int, ...], int] = {}
-    first = [0]
-    for row, each in enumerate(texts):
-        assert each.encoded.words is not None
-        spelled: list[list[int]] = [[] for _ in range(each.size)]
-        for token, word in zip(each.encoded.ids, each.encoded.words.tolist(), strict=True):
-            if word != NO_WORD:
-                spelled[word].append(token)
-        for place, subwords in enumerate(map(tuple, spelled)):
-            if subwords not in known:
-                known[subwords] = len(first)
-                first.append(row * width + place)
-            numbers[row, place] = known[subwords]
-    return np.array(first), numbers
+def link_targets(
+    texts: Sequence[ReadText], width: int, device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return ``content`` and ``successors`` of ``link_losses``, int64 [B, W]; ``width`` is W."""
+    content, successors = np.full((2, len(texts), width), UNKNOWN, dtype=np.int64)
+    linked = [each.links for each in texts if each.links is not None]
+    if linked:  # all at once: a GPU waits for a loop over sentences
+        sizes = np.array([each.size if each.links is not None else 0 for each in texts])
+        known = np.arange(width) < sizes[:, None]
+        inside, after = (np.concatenate(each) for each in zip(*linked, strict=True))
+        content[known] = inside
+        successors[known] = np.where(inside, np.where(after == NONE, width, after), UNKNOWN)
+    return on_device(torch.from_numpy(content), device), on_device(torch.from_numpy(successors), device)
 
 
 def exchanged(sentence: HasTree, draw: int) -> Side | None:
@@ -135,17 +111,13 @@ def exchanged(sentence: HasTree, draw: int) -> Side | None:
     other, because that changes nothing. The two are a pure function of the text and the number ``draw``, so
     they are the same however a batch is cut.
     """
-    by_class: dict[str, list[int]] = defaultdict(list)
-    for place, upos in enumerate(sentence.upos):
-        if upos in EXCHANGED:
-            by_class[upos].append(place)
+    words, upos = sentence.words, sentence.upos
     pairs = [
         (a, b)
-        for places in by_class.values()
-        for number, a in enumerate(places)
-        for b in places[number + 1 :]
-        if sentence.words[a].lower() != sentence.words[b].lower()
-        and lifted(sentence, a) != lifted(sentence, b)
+        for tag in dict.fromkeys(upos)
+        if tag in EXCHANGED
+        for a, b in combinations([place for place, own in enumerate(upos) if own == tag], 2)
+        if words[a].lower() != words[b].lower() and lifted(sentence, a) != lifted(sentence, b)
     ]
     return _exchange(sentence, *seeded_random(draw, "swap", sentence.text).choice(pairs)) if pairs else None
 

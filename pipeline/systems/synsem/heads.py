@@ -11,7 +11,7 @@ sentences share (tensor products, Smolensky 1990; distributed tree kernels, Zanz
 
 import json
 from collections.abc import Callable
-from numbers import Real
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,11 +45,24 @@ class Links(NamedTuple):
     successors: torch.Tensor  # float32 [B, W, W + 1], logits of the next word; the last column is none
 
 
-class Repeats(NamedTuple):
-    """Which words of B sentences of W words are the same: what depends only on the word is computed once."""
+class Reading(NamedTuple):
+    """What one pass makes of B sentences of W words."""
 
-    first: torch.Tensor  # int64 [U], where each different word stands first, among the B * W places
-    numbers: torch.Tensor  # int64 [B, W], which of the U words stands at each place; any of them at padding
+    semantic: torch.Tensor  # float32 [B, D], of length 1
+    structural: torch.Tensor  # float32 [B, dimensions], of length 1 or, without a pair of words, 0
+    weights: torch.Tensor  # float32 [B], of the structural vectors in the joint ones
+    links: Links
+    features: torch.Tensor  # float32 [B, W, E], what each word is, whatever its place
+    states: torch.Tensor  # float32 [B, W, D], of words, in the backbone's last layer
+
+    def views(self) -> dict[str, torch.Tensor]:
+        """Vectors of each view, float32 [B, width], of length 1 (or 0)."""
+        joint = torch.cat([self.semantic, self.weights[:, None] * self.structural], dim=1)
+        return {
+            "semantic": self.semantic,
+            "structural": self.structural,
+            "joint": F.normalize(joint, dim=1),
+        }
 
 
 def _gelu(states: torch.Tensor) -> torch.Tensor:
@@ -152,28 +165,42 @@ class StructuralPooling(nn.Module):
         # Learnt, it leaves little but the next word: 1 point more on contrast sets, 2.4 less on PAWS-Wiki.
         self.register_buffer("decay", DECAY ** torch.arange(max_link_distance))
 
-    def forward(self, features: torch.Tensor, links: Links, repeats: Repeats | None = None) -> torch.Tensor:
+    def forward(self, features: torch.Tensor, links: Links) -> torch.Tensor:
         """Vectors, float32 [B, dimensions], of unit length; zero for a sentence without two different words.
 
-        ``features`` float32 [B, W, width]; ``repeats`` changes nothing but the work.
+        ``features`` float32 [B, W, width].
         """
-        linked = self.links(features, links)
-        words = features if repeats is None else features.flatten(0, 1)[repeats.first]
-        first = torch.cos(words @ self.first + self.phases[0])
-        second = torch.cos(words @ self.second + self.phases[1])
-        if repeats is not None:
-            first, second = F.embedding(repeats.numbers, first), F.embedding(repeats.numbers, second)
+        content = links.content.sigmoid()
+        weights = content * shares(features, content)
+        linked = weights[:, :, None] * reached(links, self.decay) * weights[:, None]
+        first = torch.cos(features @ self.first + self.phases[0])
+        second = torch.cos(features @ self.second + self.phases[1])
         parts = first * (evened(linked - linked.transpose(1, 2)) @ second)
         bound = parts.sum(dim=1)
         # A word repeated cancels but for rounding, which must not be made a vector of length 1.
         rounding = bound.norm(dim=1) < _ROUNDING * parts.norm(dim=2).sum(dim=1)
         return F.normalize(bound.masked_fill(rounding[:, None], 0.0), dim=1)
 
-    def links(self, features: torch.Tensor, links: Links) -> torch.Tensor:
-        """L, float32 [B, W, W], of ``features`` float32 [B, W, width]."""
-        content = links.content.sigmoid()
-        weights = content * shares(features, content)
-        return weights[:, :, None] * reached(links, self.decay) * weights[:, None]
+
+def _float32(tensor: torch.Tensor) -> AbstractContextManager[Any]:
+    """Compute in float32 within, whatever autocast there is around; a graph for export has none."""
+    if torch.compiler.is_exporting():
+        return nullcontext()
+    return torch.autocast(tensor.device.type, enabled=False)
+
+
+def _places(word_ids: torch.Tensor) -> torch.Tensor:
+    """Which token belongs to which of W words, bool [B, W, L], from ``word_ids`` int64 [B, L]."""
+    # As many words as there are; in a graph, whose shapes follow from its inputs', as many as tokens.
+    exporting = torch.compiler.is_exporting()
+    size = word_ids.shape[1] if exporting else max(1, int(word_ids.max()) + 1)
+    return word_ids[:, None] == torch.arange(size, device=word_ids.device)[:, None]
+
+
+def pooled_words(states: torch.Tensor, word_ids: torch.Tensor) -> torch.Tensor:
+    """The mean over the tokens of each word, float32 [B, W, D], of states [B, L, D]; 0 for a word without."""
+    share = _places(word_ids).float()
+    return (share / share.sum(dim=2, keepdim=True).clamp(min=1)) @ states.float()
 
 
 def structural_weights(links: Links, weight: float) -> torch.Tensor:
@@ -243,26 +270,39 @@ class Heads(nn.Module):
             sizes.embedding, sizes.dimensions, sizes.max_link_distance
         )
 
-    def links(self, states: torch.Tensor, real: torch.Tensor) -> Links:
-        """Predict links from the link encoder's states, float32 [B, W, D]."""
-        successors = self.successor_head(states, real)
-        content = self.content_head(states).squeeze(-1)
-        return Links(content.masked_fill(~real, torch.finfo(content.dtype).min), successors)
+    def links(
+        self,
+        states: torch.Tensor,
+        word_ids: torch.Tensor,
+        encode: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None = None,
+    ) -> Links:
+        """Predict links from token states of layer ``sizes.input_layer``, [B, L, D].
 
-    def forward(
-        self, states: torch.Tensor, features: torch.Tensor, real: torch.Tensor
-    ) -> tuple[Links, torch.Tensor]:
-        """Links, and structural vectors, float32 [B, dimensions], of length 1 or, without a pair, 0.
-
-        Of B sentences of W words: the mean over a word's subwords of the states of layer
-        ``sizes.input_layer``, [B, W, width], float32; word features [B, W, embedding] as ``self.features``
-        gives them; ``real`` bool [B, W] is false at padding.
+        ``word_ids`` int64 [B, L] is the 0-based word of each token, -1 for none. ``encode`` runs the link
+        encoder in another way.
         """
-        links = self.links(self.link_encoder(states, real), real)
-        return links, self.structural_pooling(features, links)
+        with _float32(states):
+            words = pooled_words(states, word_ids)
+            real = _places(word_ids).any(dim=2)
+        encoded = (encode or self.link_encoder)(words, real)
+        with _float32(states):
+            successors = self.successor_head(encoded.float(), real)
+            content = self.content_head(encoded.float()).squeeze(-1)
+            return Links(content.masked_fill(~real, torch.finfo(content.dtype).min), successors)
+
+    def bind(
+        self, embedded: torch.Tensor, word_ids: torch.Tensor, links: Links
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Structural vectors, float32 [B, dimensions], and word features [B, W, E].
+
+        ``embedded`` [B, L, E] are the input embeddings of the tokens.
+        """
+        with _float32(embedded):
+            features = self.features(pooled_words(embedded, word_ids))
+            return self.structural_pooling(features, links), features
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> "Heads":
-        """Stay in float32, under a megabyte, when a model is converted to 16 bits."""
+        """Stay in float32 when a model is converted to 16 bits."""
 
         def in_float32(tensor: torch.Tensor) -> torch.Tensor:
             found = fn(tensor)
@@ -292,29 +332,33 @@ class Network(nn.Module):
         are int64 [B, L]; ``word_ids`` is the 0-based word of each token, -1 for none.
         """
         view = view or self.view
-        found = self.backbone(
-            input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=view != "semantic"
-        )
-        states = found.last_hidden_state.float()
-        mask = attention_mask[..., None].float()
-        semantic = F.normalize(self._pooled(states, mask), dim=1)
         if view == "semantic":
-            return semantic
-        embedded = self.backbone.get_input_embeddings()(input_ids).float()
-        # As many words as there are; in a graph, whose shapes follow from its inputs', as many as tokens.
-        exporting = torch.compiler.is_exporting()
-        size = input_ids.shape[1] if exporting else max(1, int(word_ids.max()) + 1)
-        # Which token belongs to which word, float32 [B, W, L].
-        place = torch.arange(size, device=input_ids.device)
-        share = (word_ids[:, None, :] == place[:, None]).float()
-        counts = share.sum(dim=2)
-        share = share / counts[..., None].clamp(min=1)
-        words = share @ found.hidden_states[self.heads.sizes.input_layer].float()
-        links, structural = self.heads(words, self.heads.features(share @ embedded), counts > 0)
-        if view == "structural":
-            return structural
-        weights = structural_weights(links, self.weight)
-        return F.normalize(torch.cat([semantic, weights[:, None] * structural], dim=1), dim=1)
+            found = self.backbone(input_ids=input_ids, attention_mask=attention_mask)
+            return self._semantic(found.last_hidden_state, attention_mask)
+        return self.read(input_ids, attention_mask, word_ids).views()[view]
+
+    def read(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, word_ids: torch.Tensor) -> Reading:
+        """Return all that one pass makes of a batch; see ``forward``."""
+        found = self.backbone(input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True)
+        links = self.heads.links(found.hidden_states[self.heads.sizes.input_layer], word_ids)
+        embedded = self.backbone.get_input_embeddings()(input_ids)
+        structural, features = self.heads.bind(embedded, word_ids, links)
+        states = found.last_hidden_state
+        with _float32(states):
+            semantic, words = self._semantic(states, attention_mask), pooled_words(states, word_ids)
+            weights = structural_weights(links, self.weight)
+        return Reading(semantic, structural, weights, links, features, words)
+
+    def _semantic(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Unit vectors [B, D] of token states [B, L, D]."""
+        states, real = states.float(), mask[..., None].float()
+        if self.pooling == "cls":
+            pooled = states[:, 0]
+        elif self.pooling == "max":
+            pooled = states.masked_fill(real == 0, torch.finfo(states.dtype).min).amax(dim=1)
+        else:
+            pooled = (states * real).sum(dim=1) / real.sum(dim=1)
+        return F.normalize(pooled, dim=1)
 
     def __getstate__(self) -> dict[str, Any]:
         """Replace the backbone by its configuration and weights: its hooks belong to one process."""
@@ -330,19 +374,11 @@ class Network(nn.Module):
         backbone.load_state_dict(weights, strict=False)  # it may lack a pooler, which is not read
         super().__setstate__(state | {"_modules": {"backbone": backbone} | state["_modules"]})
 
-    def _pooled(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        if self.pooling == "cls":
-            return states[:, 0]
-        if self.pooling == "max":
-            return states.masked_fill(mask == 0, torch.finfo(states.dtype).min).amax(dim=1)
-        return (states * mask).sum(dim=1) / mask.sum(dim=1)
 
-
-def check_weight(weight: Any) -> float:
-    """Return a weight of the structural vector in the joint one; ValueError if it is not one."""
-    number = isinstance(weight, Real) and not isinstance(weight, bool)
-    if not number or not 0 <= weight <= _MAX_WEIGHT:
-        raise ValueError(f"weight: {weight!r} is not a number from 0 to {_MAX_WEIGHT:,}, such as 0.55")
+def check_weight(weight: float) -> float:
+    """Return a weight of the structural vector in the joint one; ValueError if it is out of range."""
+    if not 0 <= weight <= _MAX_WEIGHT:
+        raise ValueError(f"weight: {weight} is not a number from 0 to {_MAX_WEIGHT:,}, such as 0.55")
     return float(weight)
 
 

@@ -7,14 +7,16 @@ contrasted with exchanges of words.
 """
 
 import copy
+import functools
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
@@ -32,19 +34,19 @@ from pipeline.nn.compute import (
 )
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.late_interaction import PairReadings, WordLinks, read_pairs
+from pipeline.nn.losses import info_nce
 from pipeline.nn.sequences import Row, packed_states
 from pipeline.nn.structure import REACH
-from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, pool_words
+from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
 from pipeline.syntax.sentence import HasTree
 from pipeline.systems import base
 from pipeline.systems.synsem.data import (
-    ReadSides,
+    UNKNOWN,
     ReadText,
     exchanged,
     in_context,
-    read_sides,
+    link_targets,
     read_texts,
-    repeated_words,
     without_mark,
 )
 from pipeline.systems.synsem.heads import (
@@ -52,13 +54,11 @@ from pipeline.systems.synsem.heads import (
     LinkEncoder,
     Links,
     Network,
-    Repeats,
+    Reading,
     Sizes,
     check_weight,
     save,
-    structural_weights,
 )
-from pipeline.systems.synsem.losses import LINK_SUMS, SIDES, link_losses, link_targets, synsem_losses
 from pipeline.systems.synsem.scoring import draw, late_links, read_words
 
 if TYPE_CHECKING:
@@ -69,30 +69,12 @@ PARAPHRASE = "pair"
 LINK_LAYERS = 2  # of the link encoder
 LINK_ENCODER_LEARNING_RATE = 3e-4  # it starts from the backbone's layers; what is new learns faster
 SUCCESSOR_SIZE = 192  # of the queries and keys that predict successors
+LINK_SUMS = ("links", "linked", "right", "content", "words")  # see ``link_losses``
+SIDES = ("anchor", "positive", "swap", "negative")
 TAU = 0.1  # temperature of the contrast
 LINK_WARMUP = 0.5  # share of the steps that learn only links, before structural vectors are contrasted
 PUNCT_DROPOUT = 0.33  # probability of dropping a sentence's final punctuation during training
 CONTEXT_PROB = 0.2  # probability of reading a training example next to another sentence
-
-
-class Reading(NamedTuple):
-    """What one pass makes of B sentences of W words."""
-
-    semantic: torch.Tensor  # float32 [B, D], of length 1
-    structural: torch.Tensor  # float32 [B, dimensions], of length 1 or 0
-    weights: torch.Tensor  # float32 [B], of the structural vectors in the joint ones
-    links: Links
-    features: torch.Tensor  # float32 [B, W, E], what each word is, whatever its place
-    states: torch.Tensor  # float32 [B, W, D], of words, in the backbone's last layer
-
-    def views(self) -> dict[str, torch.Tensor]:
-        """Vectors of each view, float32 [B, width], of length 1 (or 0)."""
-        joint = torch.cat([self.semantic, self.weights[:, None] * self.structural], dim=1)
-        return {
-            "semantic": self.semantic,
-            "structural": self.structural,
-            "joint": F.normalize(joint, dim=1),
-        }
 
 
 class System(base.System):
@@ -122,7 +104,7 @@ class System(base.System):
         inner = getattr(config, "intermediate_size", None) or getattr(config, "hidden_dim", None)
         sizes = Sizes(
             width=self.semantic.width,
-            embedding=self._table.shape[1],
+            embedding=backbone.model.get_input_embeddings().weight.shape[1],
             successor_size=SUCCESSOR_SIZE,
             dimensions=params.dimensions,
             max_link_distance=REACH,
@@ -132,21 +114,14 @@ class System(base.System):
             inner=int(inner or 4 * config.hidden_size),
         )
         self.heads = Heads(sizes)
-        self._lower: list[Encoder] = []  # a list hides it from torch: it is not saved
         self._step = 0
-
-    @property
-    def _table(self) -> torch.Tensor:
-        """The input embeddings, float32 [vocabulary, E]."""
-        table: torch.Tensor = self.semantic.model.get_input_embeddings().weight
-        return table
 
     # Training
 
     def begin_training(self) -> None:
         """Take from the table what all words share, and the link encoder's weights from the backbone."""
         with one_thread():  # the last bits of a large product and of its eigenvectors depend on how many
-            self.heads.features.learn(self._table)
+            self.heads.features.learn(self.semantic.model.get_input_embeddings().weight)
         start_from(self.heads.link_encoder, self.semantic.model, self.heads.sizes.input_layer)
 
     def begin_step(self, step: int) -> None:
@@ -169,18 +144,15 @@ class System(base.System):
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """The link encoder starts from trained weights; what follows it is new and learns faster."""
-        heads, encoder = self.heads, self.heads.link_encoder
-        new = (heads.successor_head, heads.content_head, heads.structural_pooling)
+        heads = self.heads
+        new = nn.ModuleList([heads.successor_head, heads.content_head, heads.structural_pooling])
         return [
-            {"params": list(encoder.parameters()), "lr": LINK_ENCODER_LEARNING_RATE},
-            {
-                "params": [each for module in new for each in module.parameters()],
-                "lr": self.params.learning_rate,
-            },
+            {"params": list(heads.link_encoder.parameters()), "lr": LINK_ENCODER_LEARNING_RATE},
+            {"params": list(new.parameters()), "lr": self.params.learning_rate},
         ]
 
-    def read(self, batch: base.Batch, step: int | None) -> ReadSides:
-        """See ``base.System``: exchanges, token ids, words and links."""
+    def read(self, batch: base.Batch, step: int | None) -> dict[str, list[ReadText]]:
+        """See ``base.System``: exchanges, token ids, words and links of each side."""
         draw = -1 if step is None else step
         anchors = [each.text for each in batch.anchors]
         sides: dict[str, Iterable[tuple[HasTree | None, str]]] = {  # each sentence, and its anchor's text
@@ -191,11 +163,13 @@ class System(base.System):
             sides["swap"] = ((exchanged(each, draw), each.text) for each in batch.anchors)
             owners = (anchors[number] for number in batch.owners)
             sides["negative"] = zip(batch.negatives, owners, strict=True)
-        drawn = [
-            [self._drawn(each, anchor, draw) for each, anchor in sides.get(name, ()) if each is not None]
-            for name in SIDES
-        ]
-        return read_sides(self.tokenizer, drawn, self.params.order)
+        drawn = {
+            side: [self._drawn(each, anchor, draw) for each, anchor in some if each is not None]
+            for side, some in sides.items()
+        }
+        texts = [text for some in drawn.values() for text in some]
+        found = iter(read_texts(self.tokenizer, texts, self.params.order))
+        return {side: [next(found) for _ in some] for side, some in drawn.items()}
 
     def _drawn(self, sentence: HasTree, anchor: str, draw: int) -> tuple[HasTree, ...]:
         """The sentence as a step reads it: by itself or next to another, with its final mark or without."""
@@ -209,121 +183,89 @@ class System(base.System):
         begins there are no vectors. ``reworded`` int64 [n] marks the anchors whose positive is a rewording,
         not a paraphrase.
         """
-        step = self._step if self.training else None
-        texts, rows, sizes = self.reading(batch, step)
-        contrasts = self._contrasts(step)
-        groups = list(self._groups(texts))
-        parts: list[base.Embeddings] = []
-        for group in groups:
-            some, tokens = self._batch(texts, group)
-            links = self._links(tokens, self._lower_states(tokens), some)
+        sides = self.reading(batch, self._step if self.training else None)
+        texts = [text for some in sides.values() for text in some]
+        contrasts = "swap" in sides
+        groups, parts = [], []
+        for rows, some, tokens in self._batches(texts):
+            assert tokens.words is not None
+            links = self.heads.links(self._lower_states(tokens), tokens.words, self._link_encoder)
             part = link_losses(links, *link_targets(some, links.content.shape[1], self.device))
             if contrasts:
-                part["structural"] = self._pool(tokens, links, some)[0]
+                embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
+                part["structural"] = self.heads.bind(embedded, tokens.words, links)[0]
+            groups.append(rows)
             parts.append(part)
         if parts:
             found = {name: in_given_order([part[name] for part in parts], groups) for name in parts[0]}
         else:  # a process may have no part of a small batch
-            nothing = torch.zeros(0, device=self.device)
-            found = dict.fromkeys(LINK_SUMS, nothing) | {
-                "structural": nothing.view(0, self.params.dimensions)
-            }
+            found = dict.fromkeys(LINK_SUMS, torch.zeros(0, device=self.device))
+            found["structural"] = torch.zeros(0, self.params.dimensions, device=self.device)
         if contrasts:
-            place = on_device(torch.tensor(rows, dtype=torch.int64), self.device)
-            vectors = zip(SIDES, found.pop("structural")[place].split(sizes), strict=True)
-            found |= {f"structural.{name}": part for name, part in vectors}
+            vectors = found.pop("structural").split([len(some) for some in sides.values()])
+            found |= {f"structural.{side}": part for side, part in zip(sides, vectors, strict=True)}
         kinds = batch.kinds or [""] * len(batch.anchors)
         reworded = torch.tensor([int(kind != PARAPHRASE) for kind in kinds], dtype=torch.int64)
         return found | {"reworded": on_device(reworded, self.device)}
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
-        """See ``pipeline.systems.synsem.losses``."""
+        """See ``synsem_losses``."""
         return synsem_losses(embeddings, TAU, self._contrasts(self._step if self.training else None))
 
-    @property
-    def lower(self) -> Encoder:
-        """The encoder up to the input layer, which is all that training needs of it."""
-        if not self._lower:
-            model = copy.deepcopy(self.semantic.model)
-            # Families of another form may normalise what the last layer gives: then the last is not read.
-            keep_first(model, max(1, self.heads.sizes.input_layer + (not has_usual_layers(model))))
-            self._lower = [Encoder(model, self.settings.encoder.pooling).eval().requires_grad_(False)]
-        return self._lower[0]
+    @functools.cached_property  # which torch does not see, so that it is not saved
+    def _lower(self) -> Any:
+        """The backbone up to the input layer, which is all that training needs of it."""
+        model = copy.deepcopy(self.semantic.model)
+        # Families of another form may normalise what the last layer gives: then the last is not read.
+        keep_first(model, max(1, self.heads.sizes.input_layer + (not has_usual_layers(model))))
+        return model
 
     @torch.no_grad()
     def _lower_states(self, tokens: Tokens) -> torch.Tensor:
         """Token states [B, L, D] of the input layer, in training."""
-        layer, model = self.heads.sizes.input_layer, self.lower.model
-        if not self._packs:
-            return self.lower.layers(tokens)[layer]
-        return packed_states(model, tokens.ids, tokens.mask, layer)
+        layer = self.heads.sizes.input_layer
+        if self._packs:
+            return packed_states(self._lower, tokens.ids, tokens.mask, layer)
+        mask = tokens.mask.long()
+        found = self._lower(input_ids=tokens.ids, attention_mask=mask, output_hidden_states=True)
+        states: torch.Tensor = found.hidden_states[layer]
+        return states
 
     @property
     def _packs(self) -> bool:
         """Whether sequences are packed: a CPU trains faster without padding."""
-        return self.training and self.device.type == "cpu" and packs_sequences(self.lower.model)
+        return self.training and self.device.type == "cpu" and packs_sequences(self._lower)
 
-    # The network
-
-    def _groups(self, texts: Sequence[ReadText]) -> Iterator[Rows]:
-        """The numbers of the texts in batches of similar length."""
-        return length_batches([len(each.encoded.ids) for each in texts], token_budget(self.device))
-
-    def _batch(self, texts: Sequence[ReadText], rows: Rows) -> tuple[list[ReadText], Tokens]:
-        """The texts of a group, and their tokens."""
-        some = [texts[row] for row in rows]
-        return some, self.tokenizer.pad([each.encoded for each in some], self.device)
-
-    def _links(self, tokens: Tokens, states: torch.Tensor, texts: Sequence[ReadText]) -> Links:
-        """From token states [B, L, D] of the input layer."""
-        width = max(1, *(each.size for each in texts))
-        sizes = torch.tensor([each.size for each in texts])
-        real = on_device(torch.arange(width) < sizes[:, None], self.device)
-        assert tokens.words is not None
-        with full_precision(self.device):
-            words = pool_words(states.float(), tokens.words, width)
-        encoder = self.heads.link_encoder
-        if self._packs:
-            encoded = Row(real).read(lambda row: encoder(row, row.new_ones(row.shape[:2]).bool()), words)
-        else:
-            encoded = encoder(words, real)
-        with full_precision(self.device):
-            return self.heads.links(encoded.float(), real)
-
-    def _pool(
-        self, tokens: Tokens, links: Links, texts: Sequence[ReadText]
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Structural vectors [B, dimensions], and word features [B, W, E]."""
-        width = links.content.shape[1]
-        words = repeated_words(texts, width)
-        repeats = Repeats(*(on_device(torch.from_numpy(each), self.device) for each in words))
-        assert tokens.words is not None
-        with full_precision(self.device):
-            embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
-            features = self.heads.features(pool_words(embedded.float(), tokens.words, width))
-            return self.heads.structural_pooling(features, links, repeats), features
-
-    def read_tokens(self, tokens: Tokens, texts: Sequence[ReadText]) -> Reading:
-        """Read texts in one pass; their padded ``tokens`` are given as well."""
-        layers = self.semantic.layers(tokens)
-        links = self._links(tokens, layers[self.heads.sizes.input_layer], texts)
-        structural, features = self._pool(tokens, links, texts)
-        assert tokens.words is not None
-        with full_precision(self.device):
-            words = pool_words(layers[-1].float(), tokens.words, links.content.shape[1])
-            semantic = F.normalize(self.semantic.pooled(layers[-1], tokens).float(), dim=1)
-            weights = structural_weights(links, self.params.weight)
-        return Reading(semantic, structural, weights, links, features, words)
-
-    def _readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
-        """Batches of sentences in evaluation mode: their numbers, what is read, and their words."""
-        texts = read_texts(self.tokenizer, [(sentence,) for sentence in sentences])
-        with evaluation_mode(self):
-            for rows in self._groups(texts):
-                some, tokens = self._batch(texts, rows)
-                yield rows, self.read_tokens(tokens, some), [each.size for each in some]
+    def _link_encoder(self, words: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+        """The link encoder's states [B, W, D] in training; see ``LinkEncoder``."""
+        encoder: LinkEncoder = self.heads.link_encoder
+        if not self._packs:
+            return encoder(words, real)
+        return Row(real).read(lambda row: encoder(row, row.new_ones(row.shape[:2]).bool()), words)
 
     # Use
+
+    def text_network(self, view: str = "joint") -> Network:
+        """See ``base.System``."""
+        pooling = self.settings.encoder.pooling
+        return Network(self.semantic.model, self.heads, pooling, self.params.weight, view)
+
+    def _batches(self, texts: Sequence[ReadText]) -> Iterator[tuple[Rows, list[ReadText], Tokens]]:
+        """Batches of texts of similar length: their numbers, the texts, and their tokens."""
+        lengths = [len(each.encoded.ids) for each in texts]
+        for rows in length_batches(lengths, token_budget(self.device)):
+            some = [texts[row] for row in rows]
+            yield rows, some, self.tokenizer.pad([each.encoded for each in some], self.device)
+
+    def readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
+        """Yield batches of sentences: their numbers, what the network reads, and how many words."""
+        network = self.text_network()
+        with evaluation_mode(self):
+            for rows, some, tokens in self._batches(
+                read_texts(self.tokenizer, [(each,) for each in sentences])
+            ):
+                assert tokens.words is not None
+                yield rows, network.read(tokens.ids, tokens.mask.long(), tokens.words), [t.size for t in some]
 
     @torch.inference_mode()
     def embed(self, sentences: Sequence[HasTree]) -> base.Views:
@@ -331,7 +273,7 @@ class System(base.System):
         widths = {"semantic": self.semantic.width, "structural": self.params.dimensions}
         widths["joint"] = sum(widths.values())
         found = {view: np.zeros((len(sentences), width), dtype=np.float32) for view, width in widths.items()}
-        for rows, reading, _ in self._readings(sentences):
+        for rows, reading, _ in self.readings(sentences):
             for view, some in reading.views().items():
                 found[view][rows] = some.cpu().numpy()
         return found
@@ -348,7 +290,7 @@ class System(base.System):
         """The views of n sentences, and what late interaction reads of each sentence."""
         words: dict[int, WordLinks] = {}
         groups, views = [], []
-        for rows, reading, sizes in self._readings(sentences):
+        for rows, reading, sizes in self.readings(sentences):
             with full_precision(self.device):
                 own, states = reading.views(), F.normalize(reading.states.float(), dim=-1)
                 after = late_links(reading.links, REACH)
@@ -375,11 +317,6 @@ class System(base.System):
         """See ``base.System``: the content words and which follows which."""
         return draw(text, read_words(self, text))
 
-    def text_network(self, view: str) -> Network:
-        """See ``base.System``."""
-        pooling = self.settings.encoder.pooling
-        return Network(self.semantic.model, self.heads, pooling, self.params.weight, view)
-
     def export_alone(self, folder: Path, view: str) -> str:
         """See ``base.System``."""
         settings = self.settings.encoder
@@ -391,6 +328,55 @@ class System(base.System):
         }
         save(self.text_network(view), self.tokenizer.hf_tokenizer, config, folder)
         return "standalone.SynsemEncoder"
+
+
+def link_losses(links: Links, content: torch.Tensor, successors: torch.Tensor) -> dict[str, torch.Tensor]:
+    """Return sums for each of B sentences, float32 [B], of cross-entropies and of what they count.
+
+    ``content`` int64 [B, W] is 1 for a content word, 0 for another and UNKNOWN without a tree;
+    ``successors`` int64 [B, W] is the next content word, W for none, UNKNOWN if nothing is learnt.
+    """
+    width = links.successors.shape[2]
+    flat = F.cross_entropy(
+        links.successors.flatten(0, 1), successors.flatten(), ignore_index=UNKNOWN, reduction="none"
+    )
+    learnt, known = successors != UNKNOWN, content != UNKNOWN
+    inside = F.binary_cross_entropy_with_logits(
+        links.content.masked_fill(~known, 0.0), content.clamp(min=0).float(), reduction="none"
+    )
+    right = (links.successors.argmax(dim=2) == successors.clamp(max=width - 1)) & learnt
+    return {
+        "links": flat.view(successors.shape).sum(dim=1),
+        "linked": learnt.sum(dim=1).float(),
+        "right": right.sum(dim=1).float(),
+        "content": (inside * known).sum(dim=1),
+        "words": known.sum(dim=1).float(),
+    }
+
+
+def synsem_losses(
+    embeddings: Mapping[str, torch.Tensor], tau: float, contrasted: bool
+) -> dict[str, torch.Tensor]:
+    """Return losses by name from the embeddings of a batch; ``loss`` is their sum.
+
+    - ``links``: mean cross-entropy of a content word's successor in role order;
+    - ``content``: mean binary cross-entropy of being a content word;
+    - ``contrast``: InfoNCE of the structural vectors of anchors against those of rewordings (rows with
+      ``reworded``), exchanges of words and rule-made variants of another meaning.
+
+    The last only if ``contrasted``; it is 0 if no positive is a rewording.
+    """
+    found = embeddings
+    losses = {
+        "links": found["links"].sum() / found["linked"].sum().clamp(min=1),
+        "content": found["content"].sum() / found["words"].sum().clamp(min=1),
+    }
+    if contrasted:
+        a, b, swap, negative = (found[f"structural.{side}"] for side in SIDES)
+        negatives, pairs = torch.cat([swap, negative]), found["reworded"].bool()
+        losses["contrast"] = info_nce(a, b, tau, negatives, symmetric=False, pairs=pairs)
+    accuracy = found["right"].sum() / found["linked"].sum().clamp(min=1)
+    return {"loss": torch.stack(list(losses.values())).sum()} | losses | {"link_accuracy": accuracy}
 
 
 # Parts of a layer of torch, with query, key and value apart; below, where a family's layers have them.

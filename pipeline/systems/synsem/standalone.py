@@ -8,7 +8,6 @@
 """
 
 import json
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from safetensors.torch import load_file
 from sentence_transformers.models import InputModule
 from transformers import AutoModel, AutoTokenizer
 
-# Both files lie side by side, here and in an exported folder.
+# Both files are in one folder, here and in an exported model.
 from .heads import CONFIG, VIEWS, WEIGHTS, Heads, Network, Sizes, check_weight, save
 
 
@@ -37,12 +36,7 @@ class SynsemEncoder(InputModule):
 
     @max_seq_length.setter
     def max_seq_length(self, tokens: int) -> None:
-        if not isinstance(tokens, Integral):
-            raise ValueError(f"max_seq_length: {tokens!r} is no whole number")
-        room = _room(self.network.backbone, int(tokens))
-        if not 2 <= tokens <= room:
-            raise ValueError(f"max_seq_length: {tokens} is not between 2 and the encoder's {room} positions")
-        self.config = self.config | {"max_tokens": int(tokens)}
+        self.config = self.config | {"max_tokens": tokens}
 
     def get_embedding_dimension(self) -> int:
         """Dimensions of a vector of the chosen view."""
@@ -52,11 +46,8 @@ class SynsemEncoder(InputModule):
     get_sentence_embedding_dimension = get_embedding_dimension  # its name before sentence-transformers 6
 
     def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
-        """Token ids, mask and words of texts, int64 [n, L], with ``prompt`` in front of each.
-
-        Raises ValueError for what is no text.
-        """
-        texts = [(prompt or "") + _text(text) for text in inputs]
+        """Token ids, mask and words of texts, int64 [n, L], with ``prompt`` in front of each."""
+        texts = [(prompt or "") + text for text in inputs]
         encoding = self.tokenizer(
             texts, padding=True, truncation=True, max_length=self.max_seq_length, return_tensors="pt"
         )
@@ -69,16 +60,14 @@ class SynsemEncoder(InputModule):
             "word_ids": torch.tensor(words, dtype=torch.int64),
         }
 
-    def tokenize(self, texts: Any, **options: Any) -> dict[str, torch.Tensor]:
-        """``preprocess`` by its name before sentence-transformers 6."""
-        return self.preprocess(texts, **options)
+    tokenize = preprocess  # its name before sentence-transformers 6
 
     def forward(
         self, features: dict[str, torch.Tensor], view: str | None = None, **_: Any
     ) -> dict[str, torch.Tensor]:
         """Add ``sentence_embedding``, float32 [n, dimensions of the view], to what ``preprocess`` gave.
 
-        Raises ValueError for a view that is not there.
+        Raises ValueError for a view that does not exist.
         """
         names = ("input_ids", "attention_mask", "word_ids")
         vectors = self.network(*(features[name] for name in names), view=_known(view or self.network.view))
@@ -93,18 +82,13 @@ class SynsemEncoder(InputModule):
         """Load from a folder or the Hugging Face hub.
 
         ``model_kwargs`` may name a ``view``, the ``weight`` of the structural vector in the joint one, and a
-        ``dtype``, such as ``torch.float16`` or "float16". The dtype is the backbone's: the heads stay in
-        float32. Raises ValueError for a view, a dtype or a ``backend`` that is not there, and for what is no
-        weight.
+        ``dtype`` of torch, which is the backbone's: the heads stay in float32. Raises ValueError for a
+        view or ``backend`` that does not exist, and for a weight out of range.
         """
-        backend = options.get("backend") or "torch"
-        if backend != "torch":
+        if (backend := options.get("backend") or "torch") != "torch":
             raise ValueError(f"backend: {backend!r} is not there; take torch, or `synsem export --onnx`")
-        source = {
-            name: options[name]
-            for name in ("token", "cache_folder", "revision", "local_files_only")
-            if name in options
-        }
+        names = {"token", "cache_folder", "revision", "local_files_only"} & options.keys()
+        source = {name: options[name] for name in names}
         folder = cls.load_dir_path(model_name_or_path, subfolder="", **source)
         assert folder is not None
         network, tokenizer, config = restore(Path(folder))
@@ -113,7 +97,7 @@ class SynsemEncoder(InputModule):
         network.weight = check_weight(chosen.get("weight", network.weight))
         dtype = chosen.get("dtype", chosen.get("torch_dtype"))
         if dtype not in (None, "auto"):
-            network.to(_dtype(dtype))
+            network.to(getattr(torch, dtype) if isinstance(dtype, str) else dtype)
         return cls(network, tokenizer, config | {"view": network.view, "weight": network.weight})
 
 
@@ -126,33 +110,9 @@ def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
         backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False)
     heads = Heads(Sizes(*(config[name] for name in Sizes._fields)))
     heads.load_state_dict(load_file(str(folder / WEIGHTS)))
-    settings = (config[name] for name in ("pooling", "weight", "view"))
-    network = Network(backbone.float(), heads, *settings)
+    network = Network(backbone.float(), heads, config["pooling"], config["weight"], config["view"])
     tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
     return network.eval(), tokenizer, config
-
-
-def _room(encoder: Any, otherwise: int) -> int:
-    """Positions of a sentence's tokens; RoBERTa and its relatives count them from padding + 1."""
-    positions = getattr(encoder.config, "max_position_embeddings", None) or 0
-    if positions <= 0:  # distances are counted: a T5 has no such number, an XLNet says -1
-        return otherwise
-    table = getattr(getattr(encoder, "embeddings", None), "position_embeddings", None)
-    padding = getattr(table, "padding_idx", None)
-    return int(positions) - (0 if padding is None else padding + 1)
-
-
-def _text(text: Any) -> str:
-    if not isinstance(text, str) or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError(f"inputs: {text!r} is no text, or has half a character; give strings")
-    return text
-
-
-def _dtype(name: Any) -> torch.dtype:
-    found = getattr(torch, name, None) if isinstance(name, str) else name
-    if not isinstance(found, torch.dtype) or not found.is_floating_point:
-        raise ValueError(f"dtype: {name!r} is not there; choose from float32, float16, bfloat16")
-    return found
 
 
 def _known(view: str) -> str:

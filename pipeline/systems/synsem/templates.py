@@ -62,7 +62,7 @@ def _noun(one: str, many: str, before: str = "", after: str = "", is_plural: boo
 def _filler(kind: str, forms: Sequence[str]) -> Filler:
     """A row of ``lexicon.tsv``."""
     if kind == "noun":
-        return _noun(*forms)
+        return _noun(forms[0], forms[1])
     if kind == "name":  # as a noun, but without an article
         noun = _noun(forms[0], forms[0])
         return noun._replace(forms=noun.forms | {"": forms[0], "'s": f"{forms[0]}'s"})
@@ -142,7 +142,7 @@ def _triples(ways: str, triples: str, swap: str, moves: bool) -> list[Sequence[s
 
 def exchanged(form: str, swap: str) -> str:
     """Return the form with its two slots exchanged: ``swap`` is the two letters."""
-    one, other = swap
+    one, other = swap[0], swap[1]
     marked = form.replace("{" + one, "{\0").replace("{" + other, "{" + one)
     return marked.replace("{\0", "{" + other)
 
@@ -217,7 +217,7 @@ def _sides(template: Template, draw: Draw) -> list[SideRow]:
             found.append(_side(sentence))
             continue
         if number == 2:  # what it says has the two fillers in each other's place
-            one, other = template.swap
+            one, other = template.swap[0], template.swap[1]
             fillers = fillers | {one: fillers[other], other: fillers[one]}
             places = {one: other, other: one}
             sentence = sentence._replace(slots=[places.get(slot, slot) for slot in sentence.slots])

@@ -10,11 +10,9 @@ from pipeline.systems.synsem.heads import (
     SHARPNESS,
     LinkEncoder,
     Links,
-    Repeats,
     StructuralPooling,
     SuccessorHead,
     WordFeatures,
-    shares,
 )
 
 
@@ -66,26 +64,6 @@ def test_pooling_is_the_sum_over_pairs_of_words(words: int, distance: int, seed:
     links = Links(torch.randn(2, words), torch.randn(2, words, words + 1))
     found = pooling(features, links)
     torch.testing.assert_close(found.double(), by_hand(features, links, pooling), atol=1e-5, rtol=1e-4)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_words_computed_once_bind_the_same_and_learn_the_same(dtype: torch.dtype) -> None:
-    torch.manual_seed(7)
-    pooling, table = StructuralPooling(6, 16, 3).to(dtype), F.normalize(torch.randn(4, 6, dtype=dtype), dim=1)
-    numbers = torch.tensor([[0, 1, 2, 1, 3], [3, 2, 0, 0, 0]])
-    repeats = Repeats(torch.tensor([0, 1, 2, 4]), numbers)  # where each of the four stands first
-    links = Links(torch.randn(2, 5, dtype=dtype), torch.randn(2, 5, 6, dtype=dtype))
-    found, gradients = [], []
-    for known in (None, repeats):
-        pooling.zero_grad()
-        vectors = pooling(table[numbers], links, known)
-        (vectors * torch.arange(16)).sum().backward()
-        found.append(vectors.detach())
-        gradients.append([each.grad.clone() for each in pooling.parameters()])
-    torch.testing.assert_close(found[0], found[1])
-    assert min(each.abs().max() for each in gradients[0]) > 0
-    for once, each in zip(gradients[1], gradients[0], strict=True):
-        torch.testing.assert_close(once, each)
 
 
 def test_an_exchange_of_two_words_gives_the_opposite_vector() -> None:
@@ -164,13 +142,6 @@ def test_word_features_lack_what_all_words_share() -> None:
     centred = table - table.mean(dim=0)
     main = torch.linalg.svd(centred, full_matrices=False).Vh[:2]
     assert (found @ main.T).abs().max() < 1e-4
-
-
-def test_a_word_counts_once_however_often_a_sentence_has_it() -> None:
-    words = torch.eye(4)[[0, 1, 0, 2, 0]][None]
-    # The last is no content word, and so takes no share.
-    gates = torch.tensor([[1.0, 1.0, 1.0, 1.0, 0.0]])
-    torch.testing.assert_close(shares(words, gates)[0, :4], torch.tensor([0.5, 1, 0.5, 1]), atol=1e-6, rtol=0)
 
 
 def test_before_training_words_are_alike_as_by_a_gaussian_kernel() -> None:

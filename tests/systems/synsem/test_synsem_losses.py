@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from pipeline.nn.tokenizer import EncodedSentence
-from pipeline.systems.synsem.data import NONE, ReadText, WordLinks
+from pipeline.systems.synsem.data import NONE, UNKNOWN, ReadText, WordLinks, link_targets
 from pipeline.systems.synsem.heads import Links
-from pipeline.systems.synsem.losses import SIDES, UNKNOWN, link_losses, link_targets, synsem_losses
+from pipeline.systems.synsem.model import SIDES, link_losses, synsem_losses
 
 
 def sentence(size: int, successors: dict[int, int] | None) -> ReadText:

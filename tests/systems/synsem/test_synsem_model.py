@@ -18,12 +18,9 @@ from pipeline.mining import pairs
 from pipeline.syntax.sentence import Side
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.synsem import model
-from pipeline.systems.synsem.data import read_texts
 from pipeline.systems.synsem.heads import LinkEncoder
-from pipeline.systems.synsem.losses import SIDES
-from pipeline.systems.synsem.model import PARAPHRASE, System, start_from
-from pipeline.systems.synsem.scoring import read_words
-from pipeline.systems.synsem.standalone import restore
+from pipeline.systems.synsem.model import PARAPHRASE, SIDES, System, start_from
+from pipeline.systems.synsem.scoring import chains, read_words
 from pipeline.training.loop import forward_backward
 from tests.without_synsem import WithoutSynSem
 
@@ -58,16 +55,9 @@ BATCH = Batch(
 )
 
 
-LINKS = System._links
-
-
 @pytest.fixture(autouse=True)
 def without_context(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model, "CONTEXT_PROB", 0.0)
-
-
-def texts_of(system: System) -> list[Any]:
-    return read_texts(system.tokenizer, [(each,) for each in BATCH.anchors])
 
 
 def create(folder: Path, **changed: Any) -> System:
@@ -90,8 +80,8 @@ def test_training_reads_a_share_of_all_sides_without_their_final_mark(
     system = create(tiny_backbone)
     stop = system.tokenizer.hf_tokenizer.convert_tokens_to_ids(".")
     for step in (None, 0, 100_000):
-        texts = system.read(BATCH, step).texts
-        assert {stop in each.encoded.ids for each in texts} == {marks}
+        sides = system.read(BATCH, step).values()
+        assert {stop in each.encoded.ids for some in sides for each in some} == {marks}
 
 
 def test_the_structural_part_weighs_more_in_a_longer_sentence(tiny_backbone: Path) -> None:
@@ -187,24 +177,6 @@ def test_the_backbone_stays_as_it_was_and_so_does_its_vector(tiny_backbone: Path
     np.testing.assert_allclose(system.eval().embed(BATCH.anchors)["semantic"], backbone, atol=1e-6)
 
 
-@pytest.mark.parametrize("layer", [0, 1])
-def test_link_encoder_starts_as_the_next_layer(
-    layer: int, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("pipeline.systems.synsem.model.LINK_LAYERS", 1)
-    system = create(tiny_backbone, input_layer=layer).eval()
-    texts = texts_of(system)
-    tokens = system.tokenizer.pad([each.encoded for each in texts])
-    # Over tokens in place of words the reader's layer is the backbone's next one.
-    layers = system.semantic.layers(tokens)
-    torch.testing.assert_close(
-        system.heads.link_encoder(layers[layer], tokens.mask)[tokens.mask],
-        layers[layer + 1][tokens.mask],
-        atol=1e-5,
-        rtol=0,
-    )
-
-
 SMALL = {"vocab_size": 50, "max_position_embeddings": 40}
 WIDE = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 24}
 
@@ -256,6 +228,9 @@ def test_training_tells_a_passive_from_its_exchange(tiny_backbone: Path) -> None
         optimizer.step()
         optimizer.zero_grad()
     assert losses["link_accuracy"].item() > 0.9
+    for text in ("The cat saw the dog.", "The dog was saw by the cat."):
+        read = read_words(system, text)
+        assert [[read[word].text for word in chain] for chain in chains(read)] == [["cat", "saw", "dog"]]
     system.eval()
     a, p = (system.embed(side)["structural"] for side in (BATCH.anchors, BATCH.positives))
     n = system.embed([passive(b, a) for a, b in NAMES])["structural"]
@@ -300,8 +275,6 @@ for call in (
     lambda: model.encode(texts, view="nonsense"),
     lambda: load(model_kwargs={"weight": -1}),
     lambda: load(backend="onnx"),
-    lambda: model.encode([None]),
-    lambda: setattr(model, "max_seq_length", 5000),
 ):
     try:
         call()
@@ -355,7 +328,7 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(
     # Cut to the width of the backbone, a joint vector has the direction of the semantic one.
     np.testing.assert_allclose(found["truncated"], expected["semantic"], atol=1e-5)
     keys = [error.partition(":")[0] for error in found["errors"]]
-    assert keys == ["view", "weight", "backend", "inputs", "max_seq_length"]
+    assert keys == ["view", "weight", "backend"]
     assert (np.array(found["halved"]) != found["joint"]).any()
     np.testing.assert_allclose(found["halved"], expected["joint"], atol=5e-3)
     np.testing.assert_allclose(found["cut"][0], found["cut"][1], atol=1e-5)
@@ -405,32 +378,6 @@ def test_an_export_can_be_trained_further_by_sentence_transformers(
     assert found["losses"][-1] < found["losses"][0]
     assert found["moved"] > 1e-3
     assert found["lost"] < 1e-6
-
-
-# A model goes to other processes by pickling, also when it has embedded something.
-@pytest.mark.parametrize("pooling", ["mean", "cls", "max"])
-def test_an_exported_network_pools_as_the_system_does(
-    pooling: str, tiny_backbone: Path, tmp_path: Path
-) -> None:
-    system = with_noise(create(tiny_backbone).eval())
-    system.semantic.pooling = pooling  # type: ignore[assignment]
-    settings = system.settings
-    object.__setattr__(settings, "encoder", settings.encoder.model_copy(update={"pooling": pooling}))
-    expected = system.embed([Side(text, (), ()) for text in TEXTS])
-    system.export_alone(tmp_path, "semantic")
-    network, tokenizer, config = restore(tmp_path)
-    assert config["view"] == network.view == "semantic"
-    tokens = tokenizer(TEXTS, padding=True, return_tensors="pt")
-    words = [[-1 if word is None else word for word in tokens.word_ids(row)] for row in range(len(TEXTS))]
-    inputs = tokens["input_ids"], tokens["attention_mask"], torch.tensor(words)
-    with torch.no_grad():
-        for view, vectors in expected.items():
-            np.testing.assert_allclose(network(*inputs, view=view).numpy(), vectors, atol=1e-5)
-
-
-def _named(system: System) -> dict[str, torch.Tensor]:
-    backbone = {f"backbone.{name}": value for name, value in system.semantic.model.state_dict().items()}
-    return backbone | {f"heads.{name}": value for name, value in system.heads.state_dict().items()}
 
 
 def test_an_encoder_decoder_is_refused(tiny_bart: Path) -> None:

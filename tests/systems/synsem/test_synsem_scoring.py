@@ -11,9 +11,8 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn.tokenizer import NO_WORD
 from pipeline.systems.base import registry
 from pipeline.systems.synsem.scoring import ReadWord, chains, draw, read_words
-from pipeline.training.loop import forward_backward
 from stages.tools import tree as main
-from tests.systems.synsem.test_synsem_model import BATCH, create
+from tests.systems.synsem.test_synsem_model import create
 
 
 def words(*successors: int | None, content: str = "") -> list[ReadWord]:
@@ -48,14 +47,9 @@ def test_gates_and_successors_are_the_networks(tiny_backbone: Path) -> None:
     found = read_words(system, text)
     assert [word.text for word in found] == ["In", "May", ",", "the", "unhappiest", "cat", "saw", "it", "."]
     encoding = system.tokenizer.hf_tokenizer(text, return_tensors="pt")
-    ids = [NO_WORD if word is None else word for word in encoding.word_ids(0)]
+    ids = torch.tensor([[NO_WORD if word is None else word for word in encoding.word_ids(0)]])
     with torch.no_grad():
-        network = system.text_network("joint")
-        layers = network.backbone(encoding["input_ids"], output_hidden_states=True).hidden_states
-        states = layers[system.heads.sizes.input_layer]
-        means = torch.stack([states[0, [id == word for id in ids]].mean(0) for word in range(len(found))])
-        real = torch.ones(1, len(found), dtype=torch.bool)
-        links = system.heads.links(system.heads.link_encoder(means[None], real), real)
+        links = system.text_network().read(encoding["input_ids"], encoding["attention_mask"], ids).links
     after = links.successors[0].softmax(dim=1)
     for number, word in enumerate(found):
         assert word.content == pytest.approx(links.content[0, number].sigmoid().item(), abs=1e-5)
@@ -64,36 +58,20 @@ def test_gates_and_successors_are_the_networks(tiny_backbone: Path) -> None:
         assert word.successor == (None if best == len(found) else best)
 
 
-def test_a_trained_network_reads_a_passive_as_its_active(tiny_backbone: Path, tmp_path: Path) -> None:
-    system = create(tiny_backbone).train()
-    optimizer = torch.optim.AdamW(system.parameters(), lr=3e-3)
-    for step in range(60):
-        system.begin_step(step)
-        forward_backward(system, BATCH)
-        optimizer.step()
-        optimizer.zero_grad()
-    registry.save(system.eval(), tmp_path)
-    for text in ("The cat saw the dog.", "The dog was saw by the cat."):
-        read = read_words(registry.load(tmp_path), text)
-        assert [[read[word].text for word in chain] for chain in chains(read)] == [["cat", "saw", "dog"]]
-        output = io.StringIO()
-        Console(file=output, width=100).print(draw(text, read))
-        lines = output.getvalue().splitlines()
-        assert lines[0] == text
-        assert lines[1].endswith("cat → saw → dog")
-        places = {word.text: number for number, word in enumerate(read, 1)}
-        assert f"{places['cat']} cat content " in lines[2]
-        assert f"→ {places['saw']} saw {read[places['cat'] - 1].probability:.2f}" in lines[2]
-        assert "→ end " in lines[4]
-        assert "no content: The " in lines[5]
-
-
-def test_a_comma_that_is_no_content_is_told_from_what_parts_the_words() -> None:
-    words = [("The", 0.02), (",", 0.01), ("dog", 0.9), (".", 0.03)]
+def test_chains_are_drawn() -> None:
+    texts = ["The", "dog", "was", "seen", "by", "the", "cat", ","]
+    read = [ReadWord(text, 0.1, None, 1.0) for text in texts]
+    read[6], read[3], read[1] = (
+        ReadWord(texts[word], 0.9, after, 0.75) for word, after in ((6, 3), (3, 1), (1, None))
+    )
     output = io.StringIO()
-    read = [ReadWord(text, gate, None, 1.0) for text, gate in words]
-    Console(file=output, width=100).print(draw("The, dog.", read))
-    assert "no content: The 0.02 · , 0.01 · . 0.03" in output.getvalue()
+    Console(file=output, width=100).print(draw("The dog was seen by the cat,", read))
+    lines = output.getvalue().splitlines()
+    assert lines[0] == "The dog was seen by the cat,"
+    assert lines[1].endswith("cat → seen → dog")
+    assert lines[2].endswith("7 cat content 0.90 → 4 seen 0.75")
+    assert lines[4].endswith("2 dog content 0.90 → end 0.75")
+    assert lines[5].endswith("no content: The 0.10 · was 0.10 · by 0.10 · the 0.10 · , 0.10")
 
 
 def test_the_command_says_what_is_wrong_in_one_sentence(
