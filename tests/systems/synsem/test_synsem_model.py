@@ -19,7 +19,7 @@ from pipeline.syntax.sentence import Side
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.synsem import model
 from pipeline.systems.synsem.heads import LinkEncoder
-from pipeline.systems.synsem.model import PARAPHRASE, SIDES, System, start_from
+from pipeline.systems.synsem.model import PARAPHRASE, SIDES, TAU_SCALE, System, start_from, synsem_losses
 from pipeline.systems.synsem.scoring import chains, read_words
 from pipeline.training.loop import forward_backward
 from tests.without_synsem import WithoutSynSem
@@ -216,6 +216,17 @@ def test_a_paraphrase_is_no_rewording(tiny_backbone: Path) -> None:
         before = system.loss_from_embeddings(found)["contrast"]
         found["structural.positive"][4] = -found["structural.positive"][4]
         assert system.loss_from_embeddings(found)["contrast"] == before
+
+
+def test_the_temperature_follows_that_of_training(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone).eval()
+    train = system.settings.train.model_copy(update={"tau": 0.3})
+    system.settings = replace(system.settings, train=train)
+    with torch.no_grad():
+        found = system.encode(BATCH)
+        losses = system.loss_from_embeddings(found)
+        expected = synsem_losses(found, TAU_SCALE * 0.3, contrasted=True)
+    assert losses["contrast"].item() == expected["contrast"].item()
 
 
 def test_training_tells_a_passive_from_its_exchange(tiny_backbone: Path) -> None:
