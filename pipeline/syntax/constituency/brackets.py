@@ -13,6 +13,7 @@ from pipeline.syntax.constituency.tree import Tree, leaves
 from pipeline.syntax.sentence import HasTree
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
+_Part = str | Tree | None  # a label or a word, a closed constituent, a trace
 _ROOTS = frozenset({"", "ROOT", "TOP", "S1", "VROOT"})  # a bracket around the whole, no constituent
 
 _ESCAPED = {
@@ -27,31 +28,46 @@ def read(text: str) -> Tree:
     Traces (``-NONE-``) and phrases of traces alone, functional tags, indices and a root above the tree are
     removed. Raises SynsemError where the brackets do not make one tree.
     """
-    done: Tree | None = None
-    open_brackets: list[_Open] = []
-    closed = False
+    open_brackets: list[list[_Part]] = [[]]
     for token in _TOKEN.findall(text):
-        if closed:
-            raise SynsemError(f"{_short(text)}: {token!r} follows the closed tree; give one tree at a time")
         if token == "(":
-            open_brackets.append(_Open())
-        elif not open_brackets:
-            raise SynsemError(f"{_short(text)}: not in brackets; write a tree such as (S (NP) (VP))")
+            open_brackets.append([])
+        elif len(open_brackets) == 1:
+            raise SynsemError(f"{_short(text)}: {token!r} is outside the brackets; write (S (NP) (VP))")
         elif token == ")":
-            done = open_brackets.pop().close(text)
-            closed = not open_brackets
-            if open_brackets:
-                open_brackets[-1].add(done)
+            parts = open_brackets.pop()
+            open_brackets[-1].append(_constituent(parts, text))
         else:
-            open_brackets[-1].name(token)
-    if open_brackets:
-        count = f"{len(open_brackets)} bracket{'s are' if len(open_brackets) > 1 else ' is'}"
-        raise SynsemError(f"{_short(text)}: {count} not closed; add what is missing")
-    if not closed:
-        raise SynsemError("the tree is empty; write one such as (S (NP) (VP))")
-    if done is None:
+            open_brackets[-1].append(token)
+    if len(open_brackets) > 1 or len(open_brackets[0]) != 1:
+        raise SynsemError(f"{_short(text)}: not one closed tree; write one such as (S (NP) (VP))")
+    [tree] = open_brackets[0]
+    if not isinstance(tree, Tree):
         raise SynsemError(f"{_short(text)}: a tree of traces alone; give one with words or tags")
-    return done
+    return tree
+
+
+def _constituent(parts: list[_Part], text: str) -> Tree | None:
+    """The constituent of a bracket: its label and what follows; None for a trace or a phrase of traces."""
+    label = parts[0] if parts and isinstance(parts[0], str) else ""
+    inner = parts[1:] if label else parts
+    within = [part for part in inner if isinstance(part, str)]
+    children = tuple(part for part in inner if isinstance(part, Tree))
+    if within and len(inner) > 1:
+        raise SynsemError(
+            f"{_short(text)}: {within[-1]!r} stands next to other constituents; "
+            "give each word a bracket of its own, such as (NN dog)"
+        )
+    if label == "-NONE-" or (inner and not within and not children):
+        return None
+    if label in _ROOTS and len(children) == 1:
+        return children[0]
+    tag, named = labels.known(label, phrase=False), labels.known(label, phrase=True)
+    if within:
+        return Tree(tag, (), within[0])
+    if children and labels.is_tag(named):
+        named = labels.UNKNOWN_PHRASE
+    return Tree(tag if not children and labels.is_tag(tag) and tag != labels.UNKNOWN_TAG else named, children)
 
 
 def unescaped(word: str) -> str:
@@ -68,49 +84,6 @@ def joined(word: str) -> str:
 def words(tree: Tree) -> list[str]:
     """The words of a tree, left to right, unescaped."""
     return [unescaped(leaf.word or "") for leaf in leaves(tree)]
-
-
-class _Open:
-    """An open bracket: its label, the word in it, and the closed constituents in it without traces."""
-
-    def __init__(self) -> None:
-        self._label: str | None = None
-        self._words: list[str] = []
-        self._children: list[Tree] = []
-        self._brackets = 0  # in it, traces included
-
-    def name(self, token: str) -> None:
-        """Take the label, which comes first, or a word."""
-        if self._label is None and not self._brackets:
-            self._label = token
-        else:
-            self._words.append(token)
-
-    def add(self, child: Tree | None) -> None:
-        """Take a closed constituent; None is a trace."""
-        self._brackets += 1
-        if child is not None:
-            self._children.append(child)
-
-    def close(self, text: str) -> Tree | None:
-        """The constituent; None for a trace or a phrase of traces alone."""
-        if self._words and (self._brackets or len(self._words) > 1):
-            raise SynsemError(
-                f"{_short(text)}: {self._words[-1]!r} stands beside other constituents; "
-                "give each word a bracket of its own, such as (NN dog)"
-            )
-        label = self._label or ""
-        if label == "-NONE-" or (self._brackets and not self._children):
-            return None
-        if label in _ROOTS and len(self._children) == 1:
-            return self._children[0]
-        if self._words:
-            return Tree(labels.known(label, phrase=False), (), self._words[0])
-        tag = not self._children and labels.is_tag(labels.known(label, phrase=False))
-        named = labels.known(label, phrase=True)
-        if (self._children and labels.is_tag(named)) or (named == labels.UNKNOWN_TAG and not tag):
-            named = labels.UNKNOWN_PHRASE
-        return Tree(named, tuple(self._children))
 
 
 def _short(text: str) -> str:
