@@ -140,8 +140,8 @@ def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) ->
     for pairs in paraphrases(inputs, corpus, params, dropped, SPLIT_SENTENCES, limits):
         drawn = sorted(pairs, key=lambda pair: stable_hash(SEED, *(each.sent_id for each in pair)))
         dropped[f"pair: beyond {PER_PAIR_ID} of one pair_id"] += len(drawn[PER_PAIR_ID:])
-        for anchor, other in drawn[:PER_PAIR_ID]:
-            targets.setdefault(anchor.place, []).append(((other.place,), other.source))
+        for first, other in drawn[:PER_PAIR_ID]:
+            targets.setdefault(first.place, []).append(((other.place,), other.source))
     for whole, parts, source in split_sentences(inputs, dropped):
         targets.setdefault(whole, []).append((parts, source))
     for sentence, variants in distinct(with_variants(inputs), params, dropped):

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from pipeline.nn.backbone import first_position
 
-_ATTENTION = F.scaled_dot_product_attention
+_ATTENTION: Callable[..., torch.Tensor] = F.scaled_dot_product_attention
 
 
 class Row:
