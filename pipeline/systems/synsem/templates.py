@@ -21,11 +21,9 @@ from pipeline.syntax.sentence import LABELS, Side
 
 KIND = "alternation"
 SideRow = dict[str, Any]  # columns of ``schemas.SIDE``
+Drawn = tuple[str, SideRow, SideRow, SideRow]  # the name of a template; anchor, same and different
 _ATTEMPTS = 200  # in a row that bring nothing new
 _T = TypeVar("_T")
-
-
-# Words
 
 
 class Filler(NamedTuple):
@@ -42,27 +40,25 @@ class Filler(NamedTuple):
 
 def _noun(one: str, many: str, before: str = "", after: str = "", is_plural: bool = False) -> Filler:
     """A noun phrase: ``{x}`` with its article, ``{x:'s}`` possessive, ``{x:was}`` with a verb that agrees."""
-    bare, plural = (" ".join(filter(None, (before, noun, after))) for noun in (one, many))
-    if is_plural:
-        bare = plural
+    single, plural = (" ".join(filter(None, (before, noun, after))) for noun in (one, many))
+    bare = plural if is_plural else single
     forms = {
         "": f"the {bare}",
         "n": bare,
         "pl": plural,
         "thepl": f"the {plural}",
         "a": f"{_article(bare)} {bare}",
+        "'s": f"the {bare}" + ("'" if is_plural and bare.endswith("s") else "'s"),
     }
-    forms["'s"] = f"the {bare}" + ("'" if is_plural and bare.endswith("s") else "'s")
-    for verb in (("was", "were"), ("is", "are"), ("has", "have")):
-        forms[verb[0]] = verb[is_plural]
-    words = frozenset(f"{before} {one} {after}".lower().split())
-    return Filler(forms, words, frozenset(f"{before} {after}".lower().split()))
+    forms |= {verbs[0]: verbs[is_plural] for verbs in (("was", "were"), ("is", "are"), ("has", "have"))}
+    modifiers = frozenset(f"{before} {after}".lower().split())
+    return Filler(forms, modifiers | set(one.lower().split()), modifiers)
 
 
 def _filler(kind: str, forms: Sequence[str]) -> Filler:
     """A row of ``lexicon.tsv``."""
     if kind == "noun":
-        return _noun(forms[0], forms[1])
+        return _noun(*forms)
     if kind == "name":  # as a noun, but without an article
         noun = _noun(forms[0], forms[0])
         return noun._replace(forms=noun.forms | {"": forms[0], "'s": f"{forms[0]}'s"})
@@ -75,11 +71,22 @@ def _filler(kind: str, forms: Sequence[str]) -> Filler:
     return Filler({"": forms[0]} | numbered, frozenset(" ".join(forms).lower().split()))
 
 
+def _article(words: str) -> str:
+    """``a`` or ``an``, by the sound that the words begin with."""
+    start = words.lower()
+    vowel = start[0] in "aeiou" and not start.startswith(("uni", "use", "utility", "eu", "one"))
+    return "an" if vowel or start.startswith(("hour", "honest", "honour", "heir")) else "a"
+
+
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
 @cache
 def lexicon() -> dict[str, list[Filler]]:
     """The fillers of each category of ``lexicon.tsv``."""
     found: dict[str, list[Filler]] = defaultdict(list)
-    for line in files(__package__).joinpath("lexicon.tsv").read_text(encoding="utf-8").splitlines():
+    for line in _file("lexicon.tsv").splitlines():
         if not line.startswith("#"):
             category, kind, *forms = line.split("\t")
             found[category].append(_filler(kind, forms))
@@ -89,16 +96,6 @@ def lexicon() -> dict[str, list[Filler]]:
 @cache
 def _words(category: str) -> frozenset[str]:
     return frozenset(filler.forms[""] for filler in lexicon()[category])
-
-
-def _article(words: str) -> str:
-    """``a`` or ``an``, by the sound that the words begin with."""
-    start = words.lower()
-    vowel = start[0] in "aeiou" and not start.startswith(("uni", "use", "utility", "eu", "one"))
-    return "an" if vowel or start.startswith(("hour", "honest", "honour", "heir")) else "a"
-
-
-# Templates
 
 
 class Template(NamedTuple):
@@ -118,14 +115,9 @@ class Template(NamedTuple):
 @cache
 def templates() -> list[Template]:
     """The templates of ``templates.yaml``."""
-    text = files(__package__).joinpath("templates.yaml").read_text(encoding="utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's is ten times as fast
-    return [
-        Template(name, **entry)
-        for part in yaml.load_all(text, loader)
-        for name, entries in part.items()
-        for entry in entries
-    ]
+    parts = yaml.load_all(_file("templates.yaml"), loader)
+    return [Template(name, **entry) for part in parts for name, entries in part.items() for entry in entries]
 
 
 @cache
@@ -137,26 +129,8 @@ def _triples(ways: str, triples: str, swap: str, moves: bool) -> list[Sequence[s
     pairs = list(permutations(forms, 2))
     if moves:  # only the adverbial moves; what is then equal is left out
         pairs += [(form, form) for form in forms]
-    return [(a, b, exchanged(b, swap)) for a, b in pairs]
-
-
-def exchanged(form: str, swap: str) -> str:
-    """Return the form with its two slots exchanged: ``swap`` is the two letters."""
-    one, other = swap[0], swap[1]
-    marked = form.replace("{" + one, "{\0").replace("{" + other, "{" + one)
-    return marked.replace("{\0", "{" + other)
-
-
-# Sentences
-
-
-class Drawn(NamedTuple):
-    """What one drawing of a template says, each a row of ``schemas.SIDE``."""
-
-    name: str  # of the template
-    anchor: SideRow
-    same: SideRow
-    different: SideRow
+    other = dict(zip(swap, reversed(swap), strict=True))
+    return [(a, b, re.sub(r"(?<=\{)\w", lambda slot: other.get(slot[0], slot[0]), b)) for a, b in pairs]
 
 
 class Draw:
@@ -177,26 +151,24 @@ class Draw:
 
 def drawn_sides(seed: int) -> Iterator[Drawn]:
     """Draw templates at random, no pair of anchor and same twice; always the same for a ``seed``."""
-    draw, seen = Draw(seed), set[int]()
-    fruitless = 0
+    draw, seen, fruitless = Draw(seed), set[int](), 0
     pool = [each for each in templates() for _ in range(each.times)]
     while fruitless < _ATTEMPTS:
         template = draw.one(pool)
-        found = Drawn(template.name, *_sides(template, draw))
-        texts = {each["text"] for each in (found.anchor, found.same, found.different)}
-        key = stable_hash(0, found.anchor["text"], found.same["text"])
-        if len(texts) < 3 or key in seen:
+        anchor, same, different = _sides(template, draw)
+        key = stable_hash(0, anchor["text"], same["text"])
+        if key in seen or len({each["text"] for each in (anchor, same, different)}) < 3:
             fruitless += 1
             continue
         seen.add(key)
         fruitless = 0
-        yield found
+        yield template.name, anchor, same, different
 
 
 @cache
 def contexts() -> tuple[Side, ...]:
     """400 short sentences with an order of their words, always the same, to stand next to another."""
-    sides = (Side.from_row(drawn.anchor) for drawn in drawn_sides(seed=0))
+    sides = (Side.from_row(anchor) for _, anchor, _, _ in drawn_sides(seed=0))
     return tuple(islice((side for side in sides if side.heads and len(side.words) <= 10), 400))
 
 
@@ -212,16 +184,15 @@ def _sides(template: Template, draw: Draw) -> list[SideRow]:
     marked = {slot: filler._replace(mark=_mark(slot)) for slot, filler in fillers.items()}
     found = []
     for number, form in enumerate(forms):
-        sentence = _read_marks(_written(form.format(**marked), adverbial, first[number > 0]))
-        if template.order is None:
-            found.append(_side(sentence))
-            continue
-        if number == 2:  # what it says has the two fillers in each other's place
-            one, other = template.swap[0], template.swap[1]
-            fillers = fillers | {one: fillers[other], other: fillers[one]}
-            places = {one: other, other: one}
-            sentence = sentence._replace(slots=[places.get(slot, slot) for slot in sentence.slots])
-        found.append(_side(sentence, _chain(sentence, template.order.split(), fillers)))
+        text, words = _read_marks(_written(form.format(**marked), adverbial, first[number > 0]))
+        order: list[int] = []
+        if template.order is not None:
+            roles = template.order.split()
+            if number == 2:  # what it says has the two fillers in each other's place
+                other = dict(zip(template.swap, reversed(template.swap), strict=True))
+                roles = [other.get(role, role) for role in roles]
+            order = _chain(words, roles, fillers)
+        found.append(_side(text, [word for word, _ in words], order))
     return found
 
 
@@ -229,12 +200,12 @@ def _fillers(template: Template, draw: Draw) -> dict[str, Filler]:
     """A filler for each slot; no two share a content word."""
     many = template.many and draw.number(4) == 0
     for _ in range(_ATTEMPTS):
-        found: dict[str, Filler] = {}
-        for slot, category in template.slots.items():
-            if category in ("person", "someone"):
-                found[slot] = _person(draw, many, category == "person")
-            else:
-                found[slot] = draw.one(lexicon()[category])
+        found = {
+            slot: _person(draw, many, category == "person")
+            if category in ("person", "someone")
+            else draw.one(lexicon()[category])
+            for slot, category in template.slots.items()
+        }
         content = [word for filler in found.values() for word in filler.content - _words("weak")]
         if len(content) == len(set(content)):
             return found
@@ -261,25 +232,20 @@ def _written(core: str, adverbial: str, front: bool) -> str:
     """The sentence with a capital letter, final punctuation, and the adverbial at the front or at the end."""
     if adverbial:
         core = f"{adverbial}, {core}" if front else f"{core} {adverbial}"
-    end = "" if core.endswith(("?", '"')) else "."
     if core.endswith('"'):
         core = core[:-1] + '."'
+    elif not core.endswith("?"):
+        core += "."
     # A filler may begin with a mark, which is no word.
     core = re.sub(r"\ba (\W?)(\w+)", lambda match: f"{_article(match[2])} {match[1]}{match[2]}", core)
-    first = re.search(r"[a-zA-Z]", core)
-    assert first is not None
-    return core[: first.start()] + core[first.start()].upper() + core[first.end() :] + end
+    return re.sub("[a-zA-Z]", lambda letter: letter[0].upper(), core, count=1)
 
 
 # All ways of a template say the same, so one order of the content words serves them all. The words of a slot
 # stand at the slot's place in it, a noun before its modifiers.
 
-OWN, _ADVERBIAL = (
-    "_",
-    "@",
-)  # instead of the letter of a slot, for words of the template's own and an adverbial
+_OWN, _ADVERBIAL = "_", "@"  # in place of a slot's letter: words of the template itself, and an adverbial
 _BEGIN, _END = 0xE000, "\uf8ff"  # private characters around the words of a slot
-_MARK = re.compile("[\ue000-\uf8ff]")
 _TOKEN = re.compile(r"[\ue000-\uf8ff]|\w+(?:'\w+)?|'s\b|[^\w\s]")
 
 
@@ -288,65 +254,55 @@ def _mark(slot: str) -> str:
     return chr(_BEGIN + ord(slot))
 
 
-class _Sentence(NamedTuple):
-    """A written sentence, its words, and the slot of each."""
-
-    text: str
-    words: list[str]
-    slots: list[str]
-
-
-def _read_marks(text: str) -> _Sentence:
-    """A sentence of marked fillers without its marks."""
-    found, slot = _Sentence(_MARK.sub("", text), [], []), OWN
-    for token in _TOKEN.findall(text):
-        if _MARK.match(token):
-            slot = OWN if token == _END else chr(ord(token) - _BEGIN)
+def _read_marks(marked: str) -> tuple[str, list[tuple[str, str]]]:
+    """Text without the marks of fillers, and its words, each with its slot."""
+    words, slot = [], _OWN
+    for token in _TOKEN.findall(marked):
+        if token == _END:
+            slot = _OWN
+        elif _BEGIN <= ord(token[0]) < ord(_END):
+            slot = chr(ord(token) - _BEGIN)
         else:
-            found.words.append(token)
-            found.slots.append(slot)
-    return found
+            words.append((token, slot))
+    return re.sub("[\ue000-\uf8ff]", "", marked), words
 
 
-def _chain(sentence: _Sentence, order: Sequence[str], fillers: Mapping[str, Filler]) -> list[int]:
+def _chain(
+    words: Sequence[tuple[str, str]], order: Sequence[str], fillers: Mapping[str, Filler]
+) -> list[int]:
     """0-based positions of a sentence's content words in ``order``; own words not in it come last."""
     places: dict[str, list[int]] = defaultdict(list)
-    for place, (word, slot) in enumerate(zip(sentence.words, sentence.slots, strict=True)):
+    for place, (word, slot) in enumerate(words):
         if word[0].isalnum() and word.lower() not in _words("function"):
             places[slot].append(place)
-    own = places[OWN]
-    found: list[int] = []
+    own, found = places[_OWN], list[int]()
     for each in (*order, _ADVERBIAL):
-        if each == OWN:
+        if each == _OWN:
             some = own[:1]
         elif each in fillers:
             modifiers = fillers[each].modifiers
-            some = sorted(places[each], key=lambda place: sentence.words[place].lower() in modifiers)
+            some = sorted(places[each], key=lambda place: words[place][0].lower() in modifiers)
         elif each == _ADVERBIAL:
             some = places[each]
         else:
-            some = [place for place in own if sentence.words[place].lower() == each]
+            some = [place for place in own if words[place][0].lower() == each]
         own = [place for place in own if place not in some]
         found += some
     return found + own
 
 
-def _side(sentence: _Sentence, order: Sequence[int] = ()) -> SideRow:
+def _side(text: str, words: list[str], order: Sequence[int] = ()) -> SideRow:
     """The columns of ``schemas.SIDE``; the tree is a list in that order, which role order reads as it is."""
-    size = len(sentence.words)
-    row: SideRow = {"text": sentence.text, "words": sentence.words, "heads": []}
-    row |= {name: [] for name in LABELS}
+    row: SideRow = {"text": text, "words": words, "heads": []} | {name: [] for name in LABELS}
     if order:
-        row["heads"], row["deprels"], row["upos"] = [0] * size, ["punct"] * size, ["PUNCT"] * size
-        for before, place in zip((-1, *order), order, strict=False):
-            row["heads"][place] = before + 1
-            row["deprels"][place] = "list" if before >= 0 else "root"
-            row["upos"][place] = "X"
+        heads = dict(zip(order, (0, *(place + 1 for place in order)), strict=False))
+        row["upos"] = ["X" if place in heads else "PUNCT" for place in range(len(words))]
+        row["deprels"] = ["list" if place in heads else "punct" for place in range(len(words))]
+        row["deprels"][order[0]] = "root"
         # Role order keeps negations, so each hangs from the content word that it precedes in the text.
         content = max(order)
-        for place in reversed(range(size)):
-            if row["upos"][place] == "X":
-                content = place
-            else:
-                row["heads"][place] = content + 1
+        for place in reversed(range(len(words))):
+            content = place if place in order else content
+            heads.setdefault(place, content + 1)
+        row["heads"] = [heads[place] for place in range(len(words))]
     return row

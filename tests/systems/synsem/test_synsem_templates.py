@@ -20,7 +20,6 @@ from pipeline.systems.synsem.templates import (
     _mark,
     _noun,
     _read_marks,
-    _Sentence,
     _side,
     lexicon,
     templates,
@@ -93,9 +92,9 @@ def test_words_of_a_slot_stand_at_its_place_in_the_order() -> None:
         "z": _noun("letter", "letters"),
     }
     named = {slot: each._replace(mark=_mark(slot)) for slot, each in fillers.items()}
-    read = _read_marks("last year, it was {y} to whom {z:a} was {g:part} by {x}".format(**named))
-    assert read.text == "last year, it was Rita to whom a letter was sent by the old pilot"
-    assert [read.words[place] for place in _chain(read, ["x", "g", "y", "z"], fillers)] == [
+    text, words = _read_marks("last year, it was {y} to whom {z:a} was {g:part} by {x}".format(**named))
+    assert text == "last year, it was Rita to whom a letter was sent by the old pilot"
+    assert [words[place][0] for place in _chain(words, ["x", "g", "y", "z"], fillers)] == [
         "pilot", "old", "sent", "Rita", "letter", "last", "year",
     ]  # fmt: skip
 
@@ -103,7 +102,7 @@ def test_words_of_a_slot_stand_at_its_place_in_the_order() -> None:
 @given(st.permutations(range(6)), st.integers(1, 6))
 def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int) -> None:
     words = ["one", "two", "three", "four", "five", "six"]
-    row = _side(_Sentence(" ".join(words), words, ["x"] * 6), places[:count])
+    row = _side(" ".join(words), words, places[:count])
     assert role_order(Side.from_row(row)) == places[:count]
 
 
@@ -117,7 +116,7 @@ def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int)
 )
 def test_a_negation_stands_before_the_word_that_it_precedes(text: str, order: list[str]) -> None:
     words = text.split()
-    row = _side(_Sentence(text, words, ["x"] * len(words)), [words.index(word) for word in order])
+    row = _side(text, words, [words.index(word) for word in order])
     assert in_order(row) == ["Frank", "never", "lent", "Rita", "book"]
 
 
