@@ -16,7 +16,7 @@ from pipeline.core.store import write_json
 
 FOLDER = Path(__file__).parent.parent / "reports" / "speed"
 Step = TypeVar("Step")
-Side = Callable[[], Iterator[Step]]
+Sentence = Callable[[], Iterator[Step]]
 
 
 class Seconds(NamedTuple):
@@ -60,7 +60,7 @@ def means(taken: Iterable[Seconds]) -> dict[str, float]:
     return Seconds(*map(fmean, zip(*taken, strict=True)))._asdict()
 
 
-def in_turns(sides: Mapping[str, Side[Step]], rounds: int, threads: int) -> dict[str, list[Step]]:
+def in_turns(sides: Mapping[str, Sentence[Step]], rounds: int, threads: int) -> dict[str, list[Step]]:
     """The first ``rounds`` items of each side; the sides take turns, each in a process of its own.
 
     A library keeps what it has made for a shape of matrices (oneDNN a kernel for each, in 16 bits). In one
@@ -87,7 +87,7 @@ def in_turns(sides: Mapping[str, Side[Step]], rounds: int, threads: int) -> dict
         return found
 
 
-def _serve(side: Side[Step], asked: Connection, threads: int) -> None:
+def _serve(side: Sentence[Step], asked: Connection, threads: int) -> None:
     import torch
 
     torch.set_num_threads(threads)

@@ -9,7 +9,7 @@ together, a pair is compared by the state of [CLS] (relation) and by softly alig
 import torch
 from texts import PEOPLE, PLACES, create, steps, texts
 
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, System
 
 
@@ -28,9 +28,7 @@ def documents() -> list[tuple[str, str, str]]:
 
 def batch(some: list[tuple[str, str, str]]) -> Batch:
     """Triplets as training examples; no trees are read."""
-    anchors, positives, negatives = (
-        [Side(text, (), ()) for text in side] for side in zip(*some, strict=True)
-    )
+    anchors, positives, negatives = ([Sentence(text) for text in side] for side in zip(*some, strict=True))
     return Batch(anchors, positives, negatives, owners=range(len(some)))
 
 

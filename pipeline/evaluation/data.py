@@ -17,7 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import read_file, require_rows, rows, shards, to_rows, to_values
-from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.similarity import structural_similarity, triples
 
 MOST = 20_000  # held-out sentences that are judged: those of lowest hash, the same ones on any machine
@@ -38,7 +38,7 @@ class Variant(NamedTuple):
 
     transformation: str
     meaning: str
-    side: Side
+    side: Sentence
 
 
 class Example(NamedTuple):
@@ -82,7 +82,7 @@ class HeldOut:
         require_rows(self.augmented, VARIANT)
         found: dict[str, list[Variant]] = defaultdict(list)
         for row in _rows_where(self.augmented, ("source_id",), set(sources).__contains__):
-            variant = Variant(row["transformation"], row["meaning"], Side.from_row(row))
+            variant = Variant(row["transformation"], row["meaning"], Sentence.from_row(row))
             found[row["source_id"]].append(variant)
         return dict(found)
 
@@ -154,7 +154,7 @@ class Benchmarks:
         spelt = {"text": ""} if self.needs_trees else {}
         return {row["text"]: Sentence.from_row(row | spelt) for row in rows(folder)}
 
-    def sentences(self, texts: Iterable[str]) -> list[HasTree]:
+    def sentences(self, texts: Iterable[str]) -> list[Sentence]:
         """Return the texts with their trees, in order.
 
         Without a tree, a model that reads none gets a chain of words; for another one this is a SynsemError.
@@ -168,7 +168,7 @@ class Benchmarks:
             )
         return [self.trees.get(text) or _chain(text) for text in wanted]
 
-    def sides(self, pairs: Sequence[Example]) -> tuple[list[HasTree], list[HasTree]]:
+    def sides(self, pairs: Sequence[Example]) -> tuple[list[Sentence], list[Sentence]]:
         """Return the first and the second sentences of pairs, with their trees."""
         return self.sentences(each.a for each in pairs), self.sentences(each.b or "" for each in pairs)
 
@@ -184,7 +184,7 @@ class Benchmarks:
         return np.array([structural_similarity(known[each.a], known[each.b or ""]) for each in pairs])
 
 
-def _chain(text: str) -> Side:
+def _chain(text: str) -> Sentence:
     """Return the words of a text, each the head of the next: a placeholder when no tree is read."""
     words = tuple(text.split()) or (text,)
-    return Side(text, words, tuple(range(len(words))))
+    return Sentence(text, words, tuple(range(len(words))))

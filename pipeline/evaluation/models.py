@@ -15,7 +15,7 @@ from pipeline.core.params import Encoder
 from pipeline.nn.backbone import has_decoder, locate, quiet, reason
 from pipeline.nn.compute import best_device
 from pipeline.nn.encoder import Pooling
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
 
 Floats = NDArray[np.float32]
@@ -46,12 +46,12 @@ class Embeddings:
     def __len__(self) -> int:
         return len(self._row)
 
-    def __call__(self, sentences: Sequence[HasTree]) -> Views:
+    def __call__(self, sentences: Sequence[Sentence]) -> Views:
         """Return the vectors of n sentences, float32 [n, d] for each view.
 
         Raises SynsemError if the model gives NaN or infinity.
         """
-        new: dict[str, HasTree] = {}
+        new: dict[str, Sentence] = {}
         for each in sentences:
             if each.text not in self._row:
                 new.setdefault(each.text, each)
@@ -60,7 +60,7 @@ class Embeddings:
         rows = [self._row[each.text] for each in sentences]
         return {view: matrix[rows] for view, matrix in self._vectors.items()}
 
-    def pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> tuple[Views, Views, Floats | None]:
+    def pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> tuple[Views, Views, Floats | None]:
         """Return the vectors of both sides of n pairs, and their late-interaction scores, float32 [n].
 
         The scores are None for a model that has none.
@@ -70,7 +70,7 @@ class Embeddings:
         first = {view: matrix[: len(a)] for view, matrix in vectors.items()}
         return first, {view: matrix[len(a) :] for view, matrix in vectors.items()}, late
 
-    def _scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> Floats | None:
+    def _scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> Floats | None:
         model = self.model
         if not scores_pairs(model):
             return None
@@ -88,7 +88,7 @@ class Embeddings:
             self._late |= dict(zip(new, scores.tolist(), strict=True))
         return np.array([self._late[key] for key in keys], dtype=np.float32)
 
-    def _keep(self, sentences: Sequence[HasTree], vectors: Views) -> None:
+    def _keep(self, sentences: Sequence[Sentence], vectors: Views) -> None:
         """Add the vectors of sentences whose texts were not known before."""
         first: dict[str, int] = {}
         for row, sentence in enumerate(sentences):
@@ -136,7 +136,7 @@ class SentenceTransformerEmbedder:
             layer = PoolingLayer(inner.config.hidden_size, pooling_mode=pooling)
             self.model = SentenceTransformer(modules=[encoder, layer], device=str(best_device()))
 
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
+    def embed(self, sentences: Sequence[Sentence]) -> Views:
         """Embed the texts; the trees are not read."""
         texts = [sentence.text for sentence in sentences]
         vectors = self.model.encode(texts, batch_size=64, convert_to_numpy=True, show_progress_bar=False)

@@ -18,7 +18,7 @@ from pipeline.core.store import atomic_folder, read_json, write_json
 from pipeline.export.card import NOTHING_KNOWN, About, Runs, about_model, card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Embedder, System, registry, saved_paths, usual_view
 
 PLAIN, JOINT = "sentence-transformer", "sentence-transformer-joint"  # folders in a system's own
@@ -30,7 +30,7 @@ CONFIG = "view.json"
 _MODULES = ("Transformer", ""), ("Pooling", "1_Pooling"), ("Normalize", "2_Normalize")
 _POOLINGS = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens"}
 _T5 = ("t5", "mt5")
-_EXAMPLE = Side(
+_EXAMPLE = Sentence(
     "Rain fell.", ["Rain", "fell", "."], [2, 0, 2], ["nsubj", "root", "punct"],
     ["NOUN", "VERB", "PUNCT"], ["NN", "VBD", "."],
 )  # fmt: skip

@@ -27,7 +27,7 @@ from pipeline.evaluation.models import reads_pairs, scores_pairs
 from pipeline.export.sentence_transformers import parser_of, views
 from pipeline.nn.compute import Inference, best_device, inferred
 from pipeline.nn.encoder import embed
-from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import System, Views
 
 if TYPE_CHECKING:
@@ -91,23 +91,23 @@ class TextEncoder:
             self.system.device, self.precision, lambda: self._embed(sides), lambda views: views.values()
         )
 
-    def _embed(self, sides: Sequence[HasTree]) -> Views:
+    def _embed(self, sides: Sequence[Sentence]) -> Views:
         if self._alone is not None:
             return embed({self.system.exported_view: self._alone}, self.system.tokenizer, sides)
         vectors = self.system.embed(sides)
         return {name: vectors[name] for name in self.views}
 
 
-def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[HasTree]:
+def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[Sentence]:
     """Return what a system reads of each text: with its tree unless ``parse`` is None.
 
     A text without a word is a tree of one empty word.
     """
     clipped = [clip(text, max_tokens) for text in texts]
     if parse is None:
-        return [Side(text, (), ()) for text in clipped]
+        return [Sentence(text) for text in clipped]
     return [
-        Side(text, [""], [0], ["root"], ["X"], [""]) if tree is None else replace(tree, text=text)
+        Sentence(text, [""], [0], ["root"], ["X"], [""]) if tree is None else replace(tree, text=text)
         for text, tree in zip(clipped, trees(clipped, parse), strict=True)
     ]
 

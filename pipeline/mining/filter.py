@@ -9,7 +9,7 @@ from pipeline.core.params import Mine
 from pipeline.core.seeding import stable_hash
 from pipeline.corpora.duplicates import SHORTEST, Contamination
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows
-from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.syntax.similarity import structural_similarity, triples
 from pipeline.syntax.tree import lemma, universal
 from pipeline.syntax.words import words
@@ -115,7 +115,7 @@ def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
 
 def tree_similarity(a: Row, b: Row) -> float:
     """Return the structural similarity of the trees of two sentences, 0 to 1."""
-    return structural_similarity(triples(Side.from_row(a)), triples(Side.from_row(b)))
+    return structural_similarity(triples(Sentence.from_row(a)), triples(Sentence.from_row(b)))
 
 
 def same_text(a: Row, b: Row) -> bool:
@@ -137,11 +137,11 @@ def may_mean_the_same(a: Row, b: Row, similarity: float) -> str | None:
         return "one text contains the other"
     if similarity > OTHER_STRUCTURE:
         return "the same structure"
-    one, other = _copular(Side.from_row(a)), _copular(Side.from_row(b))
+    one, other = _copular(Sentence.from_row(a)), _copular(Sentence.from_row(b))
     return "a copular clause turned round" if one is not None and one[::-1] == other else None
 
 
-def _copular(tree: Side) -> tuple[str, str] | None:
+def _copular(tree: Sentence) -> tuple[str, str] | None:
     """Return the lemmas of subject and predicate if the main clause says that one noun is another."""
     deprels = [universal(deprel) for deprel in tree.deprels]
     for root, deprel in enumerate(deprels):

@@ -23,7 +23,7 @@ from pipeline.nn.compute import (
 )
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, tree_distance
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 
 Pooling = Literal["mean", "cls", "max"]
 
@@ -135,7 +135,7 @@ def vectors(
 def embed(
     encoders: Mapping[str, SentenceEncoder],
     tokenizer: SentenceTokenizer,
-    sentences: Sequence[HasTree],
+    sentences: Sequence[Sentence],
     exact: bool = False,
 ) -> dict[str, NDArray[np.float32]]:
     """Return unit vectors of every sentence from every encoder, float32 [n, D] each, in the order given.

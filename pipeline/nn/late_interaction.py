@@ -24,7 +24,7 @@ from pipeline.nn.compute import (
 from pipeline.nn.encoder import Encoder, vectors
 from pipeline.nn.structure import REACH, content_words
 from pipeline.nn.tokenizer import SentenceTokenizer, pool_words
-from pipeline.syntax.sentence import HasTree, distinct_sentences
+from pipeline.syntax.sentence import Sentence, distinct_sentences
 
 DECAY = 0.6  # of a link over one more word
 # Of contextual nearness next to static: it decides between equal words and leaves different ones apart.
@@ -47,11 +47,11 @@ class PairReadings(NamedTuple):
     """Scores of P pairs, and the n distinct sentences of both sides with their vectors."""
 
     scores: NDArray[np.float32]  # [P]
-    sentences: list[HasTree]
+    sentences: list[Sentence]
     vectors: dict[str, NDArray[np.float32]]  # [n, D] for each view; no view if there is no pair
 
 
-Reader = Callable[[Sequence[HasTree]], tuple[dict[str, torch.Tensor], list[WordLinks]]]
+Reader = Callable[[Sequence[Sentence]], tuple[dict[str, torch.Tensor], list[WordLinks]]]
 
 
 def stack(sentences: Sequence[WordLinks]) -> WordLinks:
@@ -90,7 +90,7 @@ def scores(a: WordLinks, b: WordLinks) -> torch.Tensor:
 
 
 @torch.inference_mode()
-def read_pairs(read: Reader, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+def read_pairs(read: Reader, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
     """Score n pairs in blocks of similar length; each sentence of a block is encoded once.
 
     ``read`` gives the unit vectors of sentences, [n, D] for each view, and their words.
@@ -123,7 +123,7 @@ def tree_reader(encoders: Mapping[str, Encoder], tokenizer: SentenceTokenizer) -
     or by the tokenizer's control.
     """
 
-    def read(sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
+    def read(sentences: Sequence[Sentence]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
         (view, first), *others = encoders.items()
         device = next(first.parameters()).device
         encoded = tokenizer.encode(sentences)

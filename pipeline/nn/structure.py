@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from pipeline.core.params import Sketch
 from pipeline.core.seeding import generator, seeded_random
 from pipeline.syntax.role_order import role_order
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import lemma
 
 TreeControl = Literal["shuffled", "mismatched"]
@@ -46,7 +46,7 @@ _ROUNDING = 1e-5  # what is smaller than this, next to the terms that it is the 
 _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it multiplies
 
 
-def content_words(sentence: HasTree, order: Order) -> list[int]:
+def content_words(sentence: Sentence, order: Order) -> list[int]:
     """Return numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
 
     In any control each word keeps its relation, so that the content words are nearly the same and only
@@ -59,7 +59,7 @@ def content_words(sentence: HasTree, order: Order) -> list[int]:
     return role_order(replace(sentence, heads=control_heads(sentence.heads, sentence.text, order)))
 
 
-def sketch(sentences: Sequence[HasTree], dimensions: int, order: Order = "tree") -> NDArray[np.float32]:
+def sketch(sentences: Sequence[Sentence], dimensions: int, order: Order = "tree") -> NDArray[np.float32]:
     """Return unit vectors, float32 [n, dimensions]; zero if a sentence has fewer than two content words.
 
     ``order`` is that of the content words: role order by the tree, or a control, which is their order in the
@@ -111,7 +111,7 @@ def _pairs(
 
 
 def with_joint(
-    views: dict[str, NDArray[np.float32]], sentences: Sequence[HasTree], params: Sketch | None
+    views: dict[str, NDArray[np.float32]], sentences: Sequence[Sentence], params: Sketch | None
 ) -> dict[str, NDArray[np.float32]]:
     """Return the views, and ``joint``: all views with equal weight, and the sketch if ``params`` are given.
 

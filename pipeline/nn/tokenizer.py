@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pipeline.core.seeding import sample
 from pipeline.nn.compute import on_device
 from pipeline.nn.structure import TreeControl, control_heads, control_labels
-from pipeline.syntax.sentence import HasTree, Sentence, word_starts
+from pipeline.syntax.sentence import Sentence, word_starts
 from pipeline.syntax.tree import UNKNOWN, relation_numbers
 
 NO_WORD = -1  # the word of a special token or of padding
@@ -81,7 +81,7 @@ class SentenceTokenizer:
         self.control, self.labels = control, labels
         self.tokens = self.padded_tokens = 0  # counted by ``pad``; padded_tokens includes padding
 
-    def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[EncodedSentence]:
+    def encode(self, sentences: Sequence[Sentence], trees: bool = True) -> list[EncodedSentence]:
         """Return token ids and, with ``trees``, words and heads; SynsemError if words and text disagree."""
         if not sentences:
             return []
@@ -111,7 +111,7 @@ class SentenceTokenizer:
                 return_special_tokens_mask=places,
             )
 
-    def _tree(self, sentence: HasTree) -> tuple[Sequence[int], Sequence[int] | None]:
+    def _tree(self, sentence: Sentence) -> tuple[Sequence[int], Sequence[int] | None]:
         relations = relation_numbers(sentence.deprels) if self.labels else None
         if self.control is None:
             return sentence.heads, relations
@@ -137,12 +137,14 @@ class SentenceTokenizer:
             relations=stacked([sentence.relations for sentence in encoded], UNKNOWN, 1),
         )
 
-    def __call__(self, sentences: Sequence[HasTree], device: torch.device | str = "cpu") -> Tokens:
+    def __call__(self, sentences: Sequence[Sentence], device: torch.device | str = "cpu") -> Tokens:
         """``encode`` and ``pad`` in one."""
         return self.pad(self.encode(sentences), device)
 
 
-def align(sentence: HasTree, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> NDArray[np.int64]:
+def align(
+    sentence: Sentence, offsets: Sequence[tuple[int, int]], special: Sequence[int]
+) -> NDArray[np.int64]:
     """Return the 0-based word of each subword by character offsets, int64 [L]; NO_WORD at special tokens.
 
     A subword that spans two words (``cannot``: can + not) belongs to the first; a space to the word after it.
@@ -171,7 +173,7 @@ class WordTokenizer(SentenceTokenizer):
     zero.
     """
 
-    def encode(self, sentences: Sequence[HasTree], trees: bool = True) -> list[EncodedSentence]:
+    def encode(self, sentences: Sequence[Sentence], trees: bool = True) -> list[EncodedSentence]:
         """Return token ids and words; the text and its tree are not read."""
         return super().encode([Sentence(" ".join(each.words), each.words) for each in sentences])
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import universal
 
 # Words. Sentences up to each of these lengths are scored as a group, longer ones as another.
@@ -73,7 +73,7 @@ class Comparison:
         return 100 * np.bincount(self.sentence, self.universal, len(count)) / np.maximum(1, count)
 
 
-def compare(gold: Sequence[HasTree], predicted: Sequence[HasTree]) -> Comparison:
+def compare(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Comparison:
     """Compare predicted trees with gold trees of the same words; raises ValueError where the words differ."""
     for expected, given in zip(gold, predicted, strict=True):
         if list(expected.words) != list(given.words):
@@ -96,7 +96,7 @@ def compare(gold: Sequence[HasTree], predicted: Sequence[HasTree]) -> Comparison
     )
 
 
-def _flat(sentences: Sequence[HasTree], field: str) -> NDArray[np.generic]:
+def _flat(sentences: Sequence[Sentence], field: str) -> NDArray[np.generic]:
     """One column over all words; 0 or the empty string where a sentence lacks it."""
     values: list[int | str] = []
     blank: int | str = 0 if field == "heads" else ""

@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from pipeline.core.errors import SynsemError
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import CONTENT, FUNCTION, NEGATION, VERBAL, lemma, role, universal
 
 # Places of dependents: before the head, at a number after it, after those, and after all others.
@@ -33,7 +33,7 @@ _SOURCE, _GOALS = "from", frozenset({"to", "into", "onto", "until", "till"})
 _EARLIER = frozenset({"after", "because", "since", "if", "when", "whenever", "once", "unless", "as"})
 
 
-def role_order(tree: HasTree) -> list[int]:
+def role_order(tree: Sentence) -> list[int]:
     """0-based positions of the content words and negations, in role order.
 
     Pronouns that stand for a noun nearby are left out. Raises SynsemError where the tree carries no
@@ -65,7 +65,7 @@ def role_order(tree: HasTree) -> list[int]:
     ]
 
 
-def _below_content(tree: HasTree, relations: Sequence[str], negates: Sequence[bool]) -> dict[int, list[int]]:
+def _below_content(tree: Sentence, relations: Sequence[str], negates: Sequence[bool]) -> dict[int, list[int]]:
     """The words below each word that is no function word, -1 for the root; negations are among them.
 
     What hangs on a function word goes to the word above that.
@@ -84,7 +84,7 @@ def _below_content(tree: HasTree, relations: Sequence[str], negates: Sequence[bo
 class _Reading:
     """What role order must know of one tree before it can place its words."""
 
-    def __init__(self, tree: HasTree) -> None:
+    def __init__(self, tree: Sentence) -> None:
         self.tree = tree
         self.relations = [universal(deprel) for deprel in tree.deprels]
         self.below: list[list[int]] = [[] for _ in tree.words]

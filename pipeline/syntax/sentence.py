@@ -87,10 +87,6 @@ class Sentence:
         return columns | {"constituents": self.constituents} if self.constituents else columns
 
 
-HasTree = Sentence
-Side = Sentence
-
-
 def distinct_sentences(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[int]]:
     """The sentences without repeats, in order, and the place of each one given among them.
 

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import FUNCTION, content, lemma, lifted, universal
 
 Triple = tuple[str, str, str]
 ROOT = ""  # the head of the root; it is no word, so no triple with it counts
 
 
-def triples(tree: HasTree) -> frozenset[Triple]:
+def triples(tree: Sentence) -> frozenset[Triple]:
     """The normalised triples of the content words of a sentence."""
     found = set()
     for word, deprel in enumerate(tree.deprels):

@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.syntax.sentence import LABELS, HasTree, Side
+from pipeline.syntax.sentence import LABELS, Sentence
 
 Heads = Sequence[int] | NDArray[np.integer]
 # Half of the draws of two words are the order that they have; 2^-20 remains.
@@ -45,7 +45,7 @@ def relation_numbers(deprels: Iterable[str]) -> list[int]:
     return [_NUMBER.get(universal(name), UNKNOWN) for name in deprels]
 
 
-def role(tree: HasTree, word: int) -> str:
+def role(tree: Sentence, word: int) -> str:
     """The relation of a word (0-based) to its head in the active voice, without subtype.
 
     The subject of a passive is its object. The agent is its subject; where the parser does not mark the
@@ -61,26 +61,26 @@ def role(tree: HasTree, word: int) -> str:
     return universal(deprel)
 
 
-def lifted(tree: HasTree, word: int) -> tuple[int, str]:
+def lifted(tree: Sentence, word: int) -> tuple[int, str]:
     """Head (0-based, -1 above the root) and role of a word; a conjunct has those of the first conjunct."""
     while universal(tree.deprels[word]) == "conj" and tree.heads[word]:
         word = tree.heads[word] - 1
     return tree.heads[word] - 1, role(tree, word)
 
 
-def content(tree: HasTree, word: int) -> int:
+def content(tree: Sentence, word: int) -> int:
     """The word itself (0-based) or its nearest ancestor that is not a function word; -1 for none."""
     while word >= 0 and universal(tree.deprels[word]) in FUNCTION:
         word = tree.heads[word] - 1
     return word
 
 
-def lemma(tree: HasTree, word: int) -> str:
+def lemma(tree: Sentence, word: int) -> str:
     """The lemma in lower case, or the word where the tree carries no lemmas."""
     return (tree.lemmas[word] if tree.lemmas else "").lower() or tree.words[word].lower()
 
 
-def _relations_below(tree: HasTree, head: int) -> set[str]:
+def _relations_below(tree: Sentence, head: int) -> set[str]:
     return {rel for above, rel in zip(tree.heads, tree.deprels, strict=True) if above == head}
 
 
@@ -136,7 +136,7 @@ class DependencyTree:
                 self.children[parent].append(word)
 
     @classmethod
-    def of(cls, sentence: HasTree) -> "DependencyTree":
+    def of(cls, sentence: Sentence) -> "DependencyTree":
         """The tree of a sentence."""
         return DependencyTree(sentence.heads, sentence.words, sentence.deprels)
 
@@ -238,7 +238,7 @@ def shuffled(tree: DependencyTree, upos: Sequence[str], rng: Random) -> list[int
     return [*order, *fixed]
 
 
-def permuted(sentence: HasTree, rng: Random) -> Side | None:
+def permuted(sentence: Sentence, rng: Random) -> Sentence | None:
     """Return the sentence in an order drawn by ``shuffled``, with heads and labels moved along.
 
     The text is the words with a space between. None where no other sequence of words is found, as for a
@@ -253,7 +253,7 @@ def permuted(sentence: HasTree, rng: Random) -> Side | None:
         place = {old: new for new, old in enumerate(order, start=1)} | {-1: 0}
         heads = [place[tree.parents[old]] for old in order]
         deprels, upos, xpos, lemmas = (_reordered(getattr(sentence, name), order) for name in LABELS)
-        return Side(" ".join(words), words, heads, deprels, upos, xpos, lemmas)
+        return Sentence(" ".join(words), words, heads, deprels, upos, xpos, lemmas)
     return None
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
-from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.systems.base import Batch
 
 Item = TypeVar("Item")
@@ -176,9 +176,9 @@ class Examples:
         examples = [read[place] for place in range(len(numbers))]
         negatives = [(number, side) for number, row in enumerate(examples) for side in row["negatives"]]
         return Batch(
-            anchors=[Side.from_row(row["anchor"]) for row in examples],
-            positives=[Side.from_row(row["positive"]) for row in examples],
-            negatives=[Side.from_row(side) for _, side in negatives],
+            anchors=[Sentence.from_row(row["anchor"]) for row in examples],
+            positives=[Sentence.from_row(row["positive"]) for row in examples],
+            negatives=[Sentence.from_row(side) for _, side in negatives],
             owners=[number for number, _ in negatives],
             kinds=[row["positive_kind"] for row in examples],
         )
@@ -210,13 +210,13 @@ class Examples:
         return np.concatenate(found)
 
 
-class Anchors(Iterable[Side]):
+class Anchors(Iterable[Sentence]):
     """The anchors of examples, read as they are iterated, any number of times."""
 
     def __init__(self, examples: Examples) -> None:
         self._examples = examples
 
-    def __iter__(self) -> Iterator[Side]:
+    def __iter__(self) -> Iterator[Sentence]:
         count = len(self._examples)
         for start in range(0, count, _AT_ONCE):
             yield from self._examples.batch(range(start, min(start + _AT_ONCE, count))).anchors

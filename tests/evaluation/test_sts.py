@@ -9,7 +9,7 @@ from scipy.stats import pearsonr, spearmanr
 from small_world import BagOfHashes, example, judge
 
 from pipeline.core.errors import SynsemError
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Views
 
 
@@ -38,7 +38,7 @@ def test_correlation_with_the_scores(world: Path, tmp_path: Path) -> None:
 class TwoViews(BagOfHashes):
     """A bag of words, and a view that is zero for every sentence, as a structural one is for single words."""
 
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
+    def embed(self, sentences: Sequence[Sentence]) -> Views:
         views = super().embed(sentences)
         return views | {"structural": np.zeros_like(views["semantic"])}
 

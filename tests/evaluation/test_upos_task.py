@@ -16,13 +16,13 @@ from pipeline.core.schemas import SENTENCE
 from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.data import HeldOut
 from pipeline.evaluation.tasks.upos import correlation, cosine_distances, dissimilarity, grouped, neighbours
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 
 TAGS = st.lists(st.sampled_from(["NOUN", "VERB", "DET"]), max_size=7)
 
 
-def tagged(*tags: str) -> list[Side]:
-    return [Side(f"t{number}", (), (), (), each.split()) for number, each in enumerate(tags)]
+def tagged(*tags: str) -> list[Sentence]:
+    return [Sentence(f"t{number}", (), (), (), each.split()) for number, each in enumerate(tags)]
 
 
 def test_groups_have_six_members_and_are_at_least_two() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.core.errors import SynsemError
 from pipeline.export.onnx import INPUTS, OUTPUT, WORDS, default_view, export_onnx, run
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import registry
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
@@ -33,9 +33,9 @@ def test_graph_gives_the_systems_vectors(graph: Path, model: Path) -> None:
     np.testing.assert_allclose(alone, expected, atol=1e-4)
 
 
-def tree(text: str) -> Side:
+def tree(text: str) -> Sentence:
     """A text with a tree that its plain view does not read."""
-    return Side(text, [text], [0], ["root"], ["X"], [""])
+    return Sentence(text, [text], [0], ["root"], ["X"], [""])
 
 
 def test_joint_graph_needs_only_a_tokenizer(text_model: Path, tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_joint_graph_needs_only_a_tokenizer(text_model: Path, tmp_path: Path) ->
         words = [[-1 if word is None else word for word in tokens.word_ids(row)] for row in range(len(texts))]
         inputs = {"input_ids": tokens["input_ids"], "attention_mask": tokens["attention_mask"]}
         [found] = session.run(None, inputs | {"word_ids": np.array(words)})
-        expected = system.embed([Side(text, (), ()) for text in texts])["joint"]
+        expected = system.embed([Sentence(text) for text in texts])["joint"]
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 

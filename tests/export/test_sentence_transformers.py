@@ -10,7 +10,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_json
 from pipeline.export.sentence_transformers import export_folder, export_plain, is_plain, parser_of
 from pipeline.export.texts import readable
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import registry
 
 ROOT = Path(__file__).parents[2]
@@ -84,7 +84,7 @@ def test_plain_folder_pools_as_the_system_does(pooling: str, plain_model: Path, 
     system.semantic.pooling = pooling  # type: ignore[assignment]
     export_plain(system, tmp_path / "plain")
     vectors = SentenceTransformer(str(tmp_path / "plain"), device="cpu").encode(TEXTS)
-    sides = [Side(text, (), ()) for text in TEXTS]
+    sides = [Sentence(text) for text in TEXTS]
     np.testing.assert_allclose(vectors, system.embed(sides)["semantic"], atol=1e-5)
 
 

@@ -12,7 +12,7 @@ from pipeline.core import schemas, store
 from pipeline.core.params import Params, load_all
 from pipeline.mining.build import mine
 from pipeline.mining.inputs import Inputs
-from pipeline.syntax.sentence import HasTree, Sentence
+from pipeline.syntax.sentence import Sentence
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 Triple = tuple[str, str, str, list[str]]
@@ -26,7 +26,7 @@ def params(**changes: Any) -> Params:
     return DEFAULTS.model_copy(update=changed)
 
 
-def bag_of_words(texts: Sequence[HasTree]) -> np.ndarray:
+def bag_of_words(texts: Sequence[Sentence]) -> np.ndarray:
     """Unit vectors whose cosine grows with the words that two texts share."""
     vectors = np.zeros((len(texts), 512), dtype=np.float32)
     for row, text in enumerate(texts):

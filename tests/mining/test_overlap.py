@@ -16,7 +16,7 @@ from pipeline.mining import negatives
 from pipeline.mining.filter import jaccard, may_mean_the_same, tree_similarity
 from pipeline.mining.inputs import Row
 from pipeline.mining.negatives import similar_pairs
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 
 WORD_SETS = st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=14)
 
@@ -125,12 +125,12 @@ def test_sentence_that_may_say_what_a_positive_says_is_no_negative(
     assert dropped(tmp_path)["overlap: may mean the same as a positive"] == 1
 
 
-BERLIN = Side(
+BERLIN = Sentence(
     "Berlin is the capital of Germany", ["Berlin", "is", "the", "capital", "of", "Germany"],
     [4, 4, 4, 0, 6, 4], ["nsubj", "cop", "det", "root", "case", "nmod"],
     ["PROPN", "AUX", "DET", "NOUN", "ADP", "PROPN"],
 )  # fmt: skip
-TURNED = Side(
+TURNED = Sentence(
     "The capital of Germany is Berlin", ["The", "capital", "of", "Germany", "is", "Berlin"],
     [2, 6, 4, 2, 6, 0], ["det", "nsubj", "case", "nmod", "cop", "root"],
     ["DET", "NOUN", "ADP", "PROPN", "AUX", "PROPN"],
@@ -147,7 +147,7 @@ TURNED = Side(
         (replace(BERLIN, upos=[*BERLIN.upos[:3], "ADJ", *BERLIN.upos[4:]]), TURNED, False),
     ],
 )
-def test_copular_clause_turned_round_may_mean_the_same(a: Side, b: Side, refused: bool) -> None:
+def test_copular_clause_turned_round_may_mean_the_same(a: Sentence, b: Sentence, refused: bool) -> None:
     one, other = (vars(each) | {"text": " ".join(each.words)} for each in (a, b))
     found = may_mean_the_same(one, other, 0.0)
     assert found == ("a copular clause turned round" if refused else None)

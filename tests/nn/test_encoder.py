@@ -17,12 +17,14 @@ from pipeline.nn.compute import (
 )
 from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 
 
-def sentences(count: int) -> list[Side]:
-    sizes = np.random.default_rng(0).integers(1, 40, count)
-    return [Side(" ".join(["rain"] * size), ["rain"] * size, [0, *range(1, size)]) for size in sizes.tolist()]
+def sentences(count: int) -> list[Sentence]:
+    sizes = np.random.default_rng(0).integers(1, 40, count).tolist()
+    return [
+        Sentence(" ".join(["rain"] * size), ["rain"] * size, [0, *range(1, size)]) for size in sizes.tolist()
+    ]
 
 
 @pytest.fixture

@@ -18,14 +18,14 @@ from pipeline.nn.tree_attention import (
     GraphPosition,
     tree_distance,
 )
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 
-LONG = Side(
+LONG = Sentence(
     "Unbelievably, the old cat sat. It slept.",
     ["Unbelievably", ",", "the", "old", "cat", "sat", ".", "It", "slept", "."],
     [6, 6, 5, 5, 6, 0, 6, 9, 0, 9],
 )
-SHORT = Side("Cats sleep.", ["Cats", "sleep", "."], [2, 0, 2])
+SHORT = Sentence("Cats sleep.", ["Cats", "sleep", "."], [2, 0, 2])
 BATCH = [LONG, SHORT]
 
 

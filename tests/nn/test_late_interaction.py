@@ -14,7 +14,7 @@ from pipeline.nn import backbone, late_interaction
 from pipeline.nn.encoder import Encoder, embed
 from pipeline.nn.late_interaction import DECAY, WordLinks, read_pairs, scores, stack, tree_reader
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.syntax.sentence import HasTree, Side
+from pipeline.syntax.sentence import Sentence
 
 
 def words_of(count: int, seed: int) -> WordLinks:
@@ -65,9 +65,9 @@ def test_score_is_the_sum_over_words_and_links(sizes: list[tuple[int, int]], see
 
 def test_scores_are_float32_under_autocast() -> None:
     known = {str(count): words_of(count, count) for count in (3, 5, 7)}
-    bare = [Side(text, (), ()) for text in known]
+    bare = [Sentence(text) for text in known]
 
-    def read(sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
+    def read(sentences: Sequence[Sentence]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
         return {}, [known[each.text] for each in sentences]
 
     expected = read_pairs(read, bare, bare[::-1]).scores
@@ -75,9 +75,9 @@ def test_scores_are_float32_under_autocast() -> None:
         np.testing.assert_array_equal(read_pairs(read, bare, bare[::-1]).scores, expected)
 
 
-def sentence(text: str, heads: str, deprels: str, upos: str) -> Side:
+def sentence(text: str, heads: str, deprels: str, upos: str) -> Sentence:
     words = text.split()
-    return Side(text, words, [int(head) for head in heads.split()], deprels.split(), upos.split())
+    return Sentence(text, words, [int(head) for head in heads.split()], deprels.split(), upos.split())
 
 
 ACTIVE = sentence(
@@ -93,7 +93,7 @@ SWAPPED = sentence(
     "Ann bit the old dog .", "2 0 5 5 2 2", "nsubj root det amod obj punct", "PROPN VERB DET ADJ NOUN PUNCT"
 )
 RAIN = sentence("Rain fell .", "2 0 2", "nsubj root punct", "NOUN VERB PUNCT")
-EMPTY = Side("", (), ())
+EMPTY = Sentence("")
 
 
 def test_trees_link_content_words_in_role_order(tiny_backbone: Path) -> None:

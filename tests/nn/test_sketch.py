@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from pipeline.core.params import Sketch
 from pipeline.nn.structure import DECAY, REACH, WEAK, WEIGHT, sketch, with_joint
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.synsem import heads
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
 
 
-def flat(words: list[str]) -> Side:
+def flat(words: list[str]) -> Sentence:
     """Words in a chain, so that their role order is the order given."""
     n = len(words)
-    return Side(" ".join(words), words, list(range(n)), ["nmod"] * n, ["NOUN"] * n)
+    return Sentence(" ".join(words), words, list(range(n)), ["nmod"] * n, ["NOUN"] * n)
 
 
 def exact(a: list[str], b: list[str]) -> float:

@@ -11,11 +11,11 @@ from pipeline.core.errors import SynsemError
 from pipeline.nn import backbone
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer, learn_subwords
 from pipeline.nn.tree_attention import tree_distance
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import UNKNOWN, relation_numbers
 
-CAT = Side("The cat can't sit.", ["The", "cat", "ca", "n't", "sit", "."], [2, 5, 5, 5, 0, 5])
-SHORT = Side("Rain!", ["Rain", "!"], [0, 1])
+CAT = Sentence("The cat can't sit.", ["The", "cat", "ca", "n't", "sit", "."], [2, 5, 5, 5, 0, 5])
+SHORT = Sentence("Rain!", ["Rain", "!"], [0, 1])
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_of_a_long_text_depths_and_paths_of_what_is_read_are_right(
     heads = [0] * length
     for place, word in enumerate(order[1:], 1):
         heads[word] = int(draw.choice([0, *(order[:place] + 1)]))
-    side = Side("the " * length, ["the"] * length, heads, ["dep"] * length)
+    side = Sentence("the " * length, ["the"] * length, heads, ["dep"] * length)
     reader = SentenceTokenizer(tokenizer, room, labels=True)
     [whole] = reader.encode([side])
     part = whole.read_part()
@@ -65,7 +65,7 @@ def test_of_a_long_text_depths_and_paths_of_what_is_read_are_right(
 
 def test_words_that_are_not_in_the_text_are_an_error(tokenizer: object) -> None:
     with pytest.raises(SynsemError, match=r"word 2 .'dog'. is not in the text"):
-        SentenceTokenizer(tokenizer, 16)([Side("The cat.", ["The", "dog", "."], [2, 0, 2])])
+        SentenceTokenizer(tokenizer, 16)([Sentence("The cat.", ["The", "dog", "."], [2, 0, 2])])
 
 
 def test_with_labels_every_words_relation_has_its_number_and_padding_has_none(tokenizer: object) -> None:

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from pipeline.nn import backbone, structure
 from pipeline.nn.structure import CONTROLS, TreeControl, content_words, control_heads, control_labels
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, is_tree
 
 WORDS = ["In", "May", "the", "prize", "was", "won", "by", "a", "young", "poet"]
-SENTENCE = Side(
+SENTENCE = Sentence(
     " ".join(WORDS),
     WORDS,
     [2, 6, 4, 6, 6, 0, 10, 10, 10, 6],

@@ -11,16 +11,16 @@ import pytest
 from pipeline.parsing.base import repair
 from pipeline.parsing.conllu import lines, read
 from pipeline.syntax.attachment_scores import compare
-from pipeline.syntax.sentence import Sentence, Side
+from pipeline.syntax.sentence import Sentence
 
-GOLD = Side(
+GOLD = Sentence(
     "The old dog barks .",
     ["The", "old", "dog", "barks", "."],
     [3, 3, 4, 0, 4],
     ["det", "amod", "nsubj", "root", "punct"],
     ["DET", "ADJ", "NOUN", "VERB", "PUNCT"],
 )
-FOUND = Side(
+FOUND = Sentence(
     "The old dog barks .",
     ["The", "old", "dog", "barks", "."],
     [3, 3, 4, 0, 3],
@@ -76,7 +76,7 @@ def test_a_sentence_by_hand() -> None:
 
 
 def test_every_word_is_in_the_group_of_its_sentence_s_length() -> None:
-    long = Side("w " * 12, ["w"] * 12, [0, *[1] * 11], ["root", *["dep"] * 11])
+    long = Sentence("w " * 12, ["w"] * 12, [0, *[1] * 11], ["root", *["dep"] * 11])
     wrong = replace(long, heads=[0, *[2] * 11])
     found = compare([GOLD, long], [GOLD, wrong]).by_length((10, 20))
     assert {name: scores.words for name, scores in found.items()} == {"1-10": 5, "11-20": 12}
@@ -85,13 +85,13 @@ def test_every_word_is_in_the_group_of_its_sentence_s_length() -> None:
 
 
 def test_a_sentence_of_ten_words_is_in_the_group_up_to_ten() -> None:
-    ten = Side("w " * 10, ["w"] * 10, [0, *[1] * 9], ["root", *["dep"] * 9])
+    ten = Sentence("w " * 10, ["w"] * 10, [0, *[1] * 9], ["root", *["dep"] * 9])
     assert list(compare([ten], [ten]).by_length((10, 20))) == ["1-10"]
 
 
 def test_the_relation_tells_what_is_punctuation_only_where_there_is_no_tag() -> None:
     # A hashtag that some treebank attaches as ``punct`` is a word by its tag.
-    marks = Side("a # .", ["a", "#", "."], [0, 1, 1], ["root", "punct", "punct"], ["X", "SYM", "PUNCT"])
+    marks = Sentence("a # .", ["a", "#", "."], [0, 1, 1], ["root", "punct", "punct"], ["X", "SYM", "PUNCT"])
     assert compare([marks], [marks]).punctuation.tolist() == [False, False, True]
     untagged = replace(marks, upos=())
     assert compare([untagged], [untagged]).punctuation.tolist() == [False, True, True]

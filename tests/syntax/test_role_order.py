@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.role_order import role_order
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import FUNCTION, lemma
 
 DIVIDED = ["truck", "pull", "van"]
 
 
-def tree(rows: str) -> Side:
+def tree(rows: str) -> Sentence:
     """The tree of words, each ``form/lemma/UPOS/head/deprel``."""
     words, lemmas, upos, heads, deprels = zip(*(row.split("/") for row in rows.split()), strict=True)
-    return Side(" ".join(words), words, tuple(map(int, heads)), deprels, upos, (), lemmas)
+    return Sentence(" ".join(words), words, tuple(map(int, heads)), deprels, upos, (), lemmas)
 
 
 def read(rows: str) -> list[str]:
@@ -25,7 +25,7 @@ def read(rows: str) -> list[str]:
     return lemmas_in_order(tree(rows))
 
 
-def lemmas_in_order(sentence: Side) -> list[str]:
+def lemmas_in_order(sentence: Sentence) -> list[str]:
     return [lemma(sentence, word) for word in role_order(sentence)]
 
 
@@ -98,7 +98,7 @@ def test_what_hangs_on_a_function_word_goes_to_the_content_word_above() -> None:
 
 def test_a_chain_longer_than_the_stack_of_python_is_read() -> None:
     size = 3000
-    chain = Side("a " * size, ("a",) * size, tuple(range(size)), ("nmod",) * size, ("NOUN",) * size)
+    chain = Sentence("a " * size, ("a",) * size, tuple(range(size)), ("nmod",) * size, ("NOUN",) * size)
     assert role_order(chain) == list(range(size))
 
 
@@ -255,8 +255,8 @@ def test_a_condition_or_reason_comes_first_and_so_does_what_a_thing_happened_aft
 
 def test_a_sentence_without_labels_is_an_error_and_an_empty_one_is_not() -> None:
     with pytest.raises(SynsemError, match=r"'Rain fell': carries no relations and tags"):
-        role_order(Side("Rain fell", ("Rain", "fell"), (2, 0)))
-    assert role_order(Side("", (), ())) == []
+        role_order(Sentence("Rain fell", ("Rain", "fell"), (2, 0)))
+    assert role_order(Sentence("")) == []
 
 
 RELATIONS = [
@@ -284,7 +284,7 @@ def test_of_any_tree_it_names_each_content_word_once_but_for_pronouns(data: st.D
     relations = st.sampled_from([*RELATIONS, "advcl", "obl", "mark", "list"])
     deprels = data.draw(st.lists(relations, min_size=size, max_size=size))
     upos = data.draw(st.lists(st.sampled_from(["NOUN", "VERB", "PRON", "ADP"]), min_size=size, max_size=size))
-    sentence = Side(" ".join(words), words, heads, deprels, upos)
+    sentence = Sentence(" ".join(words), words, heads, deprels, upos)
     found = role_order(sentence)
     named = {word for word in range(size) if upos[word] != "ADP" and not FUNCTION & {deprels[word]}}
     assert len(set(found)) == len(found)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
-from pipeline.syntax.sentence import MOST_WORDS, Sentence, Side, distinct_sentences, normalised, word_starts
+from pipeline.syntax.sentence import MOST_WORDS, Sentence, distinct_sentences, normalised, word_starts
 from pipeline.syntax.tree import UNKNOWN, DependencyTree, is_tree, projective, relation_numbers, shuffled
 
 # A random tree over n words: words in a random order, each attached to an earlier one.
@@ -111,7 +111,7 @@ def test_a_word_that_comes_twice_begins_where_it_stands_the_second_time() -> Non
 
 
 def test_sentences_are_the_same_only_with_the_same_text_heads_and_relations() -> None:
-    first = Side("a b", ["a", "b"], [0, 1], ["root", "obj"])
+    first = Sentence("a b", ["a", "b"], [0, 1], ["root", "obj"])
     others = [
         replace(first, heads=[2, 0]),
         replace(first, deprels=["root", "obl"]),

@@ -11,7 +11,7 @@ from pipeline.core.params import load_all
 from pipeline.evaluation.models import Embeddings, reads_pairs
 from pipeline.nn import late_interaction
 from pipeline.nn.encoder import Encoder
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Embedder, PairReader, registry
 from pipeline.systems.synsem.heads import Network
 
@@ -19,7 +19,7 @@ DEFAULTS = load_all(Path("params.yaml"))
 NAMES = ["the cat", "the old dog", "Ann", "a ship", "the king of the river", "rain"]
 
 
-def clause(subject: str, thing: str) -> Side:
+def clause(subject: str, thing: str) -> Sentence:
     """*SUBJECT saw THING .*, with a flat tree below the verb."""
     first, second = subject.split(), thing.split()
     words = [*first, "saw", *second, "."]
@@ -28,7 +28,7 @@ def clause(subject: str, thing: str) -> Side:
     for place, role in ((verb - 2, "nsubj"), (len(words) - 2, "obj")):
         deprels[place], upos[place] = role, "NOUN"
     heads[verb - 1], deprels[verb - 1], upos[verb - 1] = 0, "root", "VERB"
-    return Side(" ".join(words), words, heads, deprels, upos, [""] * len(words), words)
+    return Sentence(" ".join(words), words, heads, deprels, upos, [""] * len(words), words)
 
 
 A = [clause(x, y) for x in NAMES for y in NAMES]

@@ -9,7 +9,7 @@ import torch
 
 from pipeline.core.params import load_all
 from pipeline.nn import tokenizer
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import System, registry
 from pipeline.systems.cssl import model as cssl
 
@@ -22,7 +22,7 @@ LABELS = {
 SUBJECTS = ["cats", "dogs", "poets", "ships", "rivers"]
 
 
-class Counted(Side):
+class Counted(Sentence):
     """A sentence that knows how many of its kind are alive, and were at most."""
 
     alive = most = 0

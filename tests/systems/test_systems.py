@@ -11,16 +11,16 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder, load_all
 from pipeline.export.sentence_transformers import export_plain
 from pipeline.nn.backbone import Backbone
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, System, check_length, registry
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
 SIDES = [
-    Side("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3]),
-    Side("Old dogs bark loudly.", ["Old", "dogs", "bark", "loudly", "."], [2, 3, 0, 3, 3]),
-    Side("Rain fell.", ["Rain", "fell", "."], [2, 0, 2]),
-    Side("She wrote it.", ["She", "wrote", "it", "."], [2, 0, 2, 2]),
+    Sentence("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3]),
+    Sentence("Old dogs bark loudly.", ["Old", "dogs", "bark", "loudly", "."], [2, 3, 0, 3, 3]),
+    Sentence("Rain fell.", ["Rain", "fell", "."], [2, 0, 2]),
+    Sentence("She wrote it.", ["She", "wrote", "it", "."], [2, 0, 2, 2]),
 ]
 BATCH = Batch(SIDES[:3], [SIDES[1], SIDES[2], SIDES[0]], SIDES[3:])
 
@@ -105,7 +105,7 @@ def test_before_training_both_views_are_the_backbone(tiny_backbone: Path) -> Non
 def test_the_syntactic_view_hears_of_the_tree_and_the_semantic_does_not(tiny_backbone: Path) -> None:
     system = create("sscp", tiny_backbone)
     torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"), std=9)
-    other = [Side(SIDES[1].text, SIDES[1].words, [0, 1, 2, 3, 4])]
+    other = [Sentence(SIDES[1].text, SIDES[1].words, [0, 1, 2, 3, 4])]
     before, after = system.embed(SIDES[1:2]), system.embed(other)
     np.testing.assert_array_equal(before["semantic"], after["semantic"])
     assert np.abs(before["syntactic"] - after["syntactic"]).max() > 1e-4

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import TRIPLET
 from pipeline.core.store import ShardWriter, rows
-from pipeline.syntax.sentence import LABELS, Side
+from pipeline.syntax.sentence import LABELS, Sentence
 from pipeline.training import batches
 from pipeline.training.batches import Anchors, Examples, chunks, slice_batch
 
@@ -89,7 +89,7 @@ def test_examples_are_the_rows_of_their_split(triplets: Path) -> None:
     expected = [row for row in rows(triplets) if row["split"] == "train"]
     examples = Examples(triplets, "train")
     assert len(examples) == len(expected) == 60
-    assert list(Anchors(examples)) == [Side.from_row(row["anchor"]) for row in expected]
+    assert list(Anchors(examples)) == [Sentence.from_row(row["anchor"]) for row in expected]
     words = [len(row["anchor"]["words"]) + len(row["positive"]["words"]) for row in expected]
     assert examples.lengths().tolist() == words
     by_text = [
@@ -106,9 +106,9 @@ def test_a_batch_holds_its_rows_across_files_and_in_any_order(triplets: Path) ->
     split = [row for row in rows(triplets) if row["split"] == "train"]
     numbers = np.random.default_rng(1).permutation(len(split))[:30]
     batch, expected = Examples(triplets, "train").batch(numbers), [split[number] for number in numbers]
-    assert batch.anchors == [Side.from_row(row["anchor"]) for row in expected]
-    assert batch.positives == [Side.from_row(row["positive"]) for row in expected]
-    assert batch.negatives == [Side.from_row(side) for row in expected for side in row["negatives"]]
+    assert batch.anchors == [Sentence.from_row(row["anchor"]) for row in expected]
+    assert batch.positives == [Sentence.from_row(row["positive"]) for row in expected]
+    assert batch.negatives == [Sentence.from_row(side) for row in expected for side in row["negatives"]]
     assert batch.owners == [place for place, row in enumerate(expected) for _ in row["negatives"]]
     assert batch.kinds == [row["positive_kind"] for row in expected]
 

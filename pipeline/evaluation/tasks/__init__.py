@@ -25,7 +25,7 @@ from pipeline.core.schemas import LABEL
 from pipeline.core.store import atomic_folder, write_json, write_rows
 from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, Example, HeldOut
 from pipeline.evaluation.models import Embeddings, ModelUnderTest
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Views
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -140,7 +140,7 @@ class Task(ABC):
     def run(self) -> None:
         """Put metrics and keep scores; SynsemError if the data do not allow it."""
 
-    def views(self, sentences: Sequence[HasTree]) -> Views:
+    def views(self, sentences: Sequence[Sentence]) -> Views:
         """Return the vectors of n sentences, float32 [n, d] for each view.
 
         With baselines there is a view ``bag_of_words``: word counts, hashed to 512 signed features.

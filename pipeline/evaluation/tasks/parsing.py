@@ -19,7 +19,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import HeldOut
 from pipeline.syntax.attachment_scores import Comparison, compare
-from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.syntax.sentence import Sentence
 
 VIEW = "semantic"  # a system has one tree for a sentence, whatever its views
 
@@ -27,7 +27,7 @@ VIEW = "semantic"  # a system has one tree for a sentence, whatever its views
 class Parser(Protocol):
     """A system that gives trees."""
 
-    def parse(self, sentences: Sequence[HasTree]) -> Sequence[HasTree]:
+    def parse(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
         """Return a tree over the words of each sentence, in order; trees that are given are not read."""
         ...
 
@@ -45,12 +45,12 @@ class Task(tasks.Task):
         self._score([Sentence.from_row(row) for row in trees.rows])
         self._word_order(trees)
 
-    def _parsed(self, gold: Sequence[HasTree]) -> tuple[Sequence[HasTree], Comparison]:
+    def _parsed(self, gold: Sequence[Sentence]) -> tuple[Sequence[Sentence], Comparison]:
         """Return the parser's trees of sentences, which it sees without their trees, and their scores."""
         model = self.context.embeddings.model
         if not callable(getattr(model, "parse", None)):
             raise SynsemError("the model does not parse; choose one that does, such as cssl")
-        found = cast(Parser, model).parse([Side(each.text, each.words, ()) for each in gold])
+        found = cast(Parser, model).parse([Sentence(each.text, each.words, ()) for each in gold])
         return found, compare(gold, found)
 
     def _score(self, gold: Sequence[Sentence]) -> None:
@@ -70,10 +70,10 @@ class Task(tasks.Task):
         self.keep(VIEW, "parsing.test", "las_mean", a=[sentence.text for sentence in gold], score=each / 100)
 
     def _word_order(self, trees: HeldOut) -> None:
-        orders: dict[str, list[Side]] = {"original": [], "permuted": []}
+        orders: dict[str, list[Sentence]] = {"original": [], "permuted": []}
         variants = trees.variants([row["sent_id"] for row in trees.rows])
         for row in trees.rows:
-            tree = Side.from_row(row)
+            tree = Sentence.from_row(row)
             if self.context.treebank and (part := row["doc_id"].partition(":")[2]):
                 orders.setdefault(part, []).append(tree)
             for variant in variants.get(row["sent_id"], ()):

@@ -16,7 +16,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, generator
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import HeldOutSentence, Variant
-from pipeline.syntax.sentence import HasTree, Sentence, Side
+from pipeline.syntax.sentence import Sentence
 
 SENTENCES = 1000  # at most
 PROJECTED = 60  # of them in the picture
@@ -24,7 +24,7 @@ _TIE = 1e-6  # cosines of float32 vectors that differ by less are equal
 Floats = NDArray[np.float32]
 Drawn = list[tuple[HeldOutSentence, list[Variant]]]
 Cosines = dict[str, NDArray[np.float64]]  # of sentences with their variants, by meaning
-Owned = tuple[NDArray[np.int64], list[Side]]  # variants, and the place of each one's sentence among the drawn
+Owned = tuple[NDArray[np.int64], list[Sentence]]  # variants; the place of each one's sentence
 
 Variants = dict[str, Owned]  # by meaning
 
@@ -96,7 +96,7 @@ class Task(tasks.Task):
         """Keep embeddings of a few sentences with one variant of each meaning."""
         found = [(held, _of(own, "same")[:1], _of(own, "different")[:1]) for held, own in drawn]
         found.sort(key=lambda item: -(len(item[1]) + len(item[2])))  # stable
-        points: list[tuple[str, str, str, HasTree]] = []
+        points: list[tuple[str, str, str, Sentence]] = []
         for held, same, different in found[:PROJECTED]:
             points.append(("anchor", held.sent_id, "", held.sentence))
             points += [("variant", held.sent_id, each.transformation, each.side) for each in same]

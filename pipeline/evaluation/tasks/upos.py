@@ -28,7 +28,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import read_file, shards, to_values
 from pipeline.evaluation import tasks
-from pipeline.syntax.sentence import HasTree, Sentence
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.similarity import held_out, normalised_distances
 
 SMALLEST = 6  # sentences of a group
@@ -64,7 +64,7 @@ class Task(tasks.Task):
         )
         return [Sentence.from_row(row) for row in rows]
 
-    def distances(self, section: str, sentences: Sequence[HasTree]) -> None:
+    def distances(self, section: str, sentences: Sequence[Sentence]) -> None:
         """Put the metrics on distances of the first sentences."""
         sample = sentences[:_COMPARED]
         edits = normalised_distances([sentence.upos for sentence in sample])
@@ -73,7 +73,7 @@ class Task(tasks.Task):
             self.put(view, f"{section}.functional_dissimilarity", dissimilarity(edits, apart), digits=4)
             self.put(view, f"{section}.distance_correlation", correlation(edits, apart))
 
-    def neighbourhoods(self, section: str, sentences: Sequence[HasTree]) -> bool:
+    def neighbourhoods(self, section: str, sentences: Sequence[Sentence]) -> bool:
         """Put the metrics of nearest neighbours on the groups; return whether there are any."""
         members, groups = grouped(sentences)
         if not members:
@@ -90,7 +90,7 @@ class Task(tasks.Task):
         return True
 
 
-def grouped(sentences: Sequence[HasTree], most: int = GROUPS) -> tuple[list[int], NDArray[np.int64]]:
+def grouped(sentences: Sequence[Sentence], most: int = GROUPS) -> tuple[list[int], NDArray[np.int64]]:
     """Return the positions of the sentences of at most ``most`` groups, and the number of each one's group.
 
     The groups are drawn at random among those of six or more, whatever their size. With fewer than two, the

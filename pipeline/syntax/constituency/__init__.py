@@ -20,7 +20,7 @@ from pipeline.syntax.constituency.phrases import (
     prepositional,
 )
 from pipeline.syntax.constituency.tree import TOKENS, Tree, tag_counts, tokens, top_constituents
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import projective
 
 __all__ = [
@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-def derive(sentence: HasTree) -> Tree:
+def derive(sentence: Sentence) -> Tree:
     """Derive the constituency tree of a sentence from its heads; its leaves are the words.
 
     A tree with UD relations is converted to Penn heads first. A tree without relations, or with ``root`` and
@@ -79,12 +79,12 @@ def _number_last(sentence: PennTree, head: int) -> bool:
     return all(word < head or sentence.tags[word] in ("CD", "CC", "TO") for word in sentence.children[head])
 
 
-def constituents(sentence: HasTree) -> Tree:
+def constituents(sentence: Sentence) -> Tree:
     """The constituency tree of a sentence, its words at the leaves."""
     return constituents_and_kind(sentence)[0]
 
 
-def constituents_and_kind(sentence: HasTree) -> tuple[Tree, str]:
+def constituents_and_kind(sentence: Sentence) -> tuple[Tree, str]:
     """The tree and where it is from: ``gold``, ``stanza`` or ``derived``."""
     found = given(sentence)
     if found is not None:
@@ -92,6 +92,6 @@ def constituents_and_kind(sentence: HasTree) -> tuple[Tree, str]:
     return derive(sentence), DERIVED
 
 
-def template(sentence: HasTree) -> tuple[str, ...]:
+def template(sentence: Sentence) -> tuple[str, ...]:
     """The linearised tree without words, of ``tree.TOKENS``: the input of ParaBART's syntactic encoder."""
     return tokens(constituents(sentence))

@@ -10,7 +10,7 @@ import re
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.constituency import tree as labels
 from pipeline.syntax.constituency.tree import Tree, leaves
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _Part = str | Tree | None  # a label or a word, a closed constituent, a trace
@@ -103,7 +103,7 @@ def packed(kind: str, brackets: str) -> str:
     return f"{kind} {' '.join(brackets.split())}"
 
 
-def given(sentence: HasTree) -> tuple[str, Tree] | None:
+def given(sentence: Sentence) -> tuple[str, Tree] | None:
     """The kind and the tree that came with a sentence; None without a tree over the sentence's words."""
     text: str = getattr(sentence, "constituents", "")
     if not text:

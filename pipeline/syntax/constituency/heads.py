@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pipeline.syntax.constituency.penn import FINITE, WH
 from pipeline.syntax.constituency.tree import PUNCTUATION
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, is_tree
 
 # A function word may have children of these relations and still count as one.
@@ -36,7 +36,7 @@ _BEFORE_PREDICATES = frozenset({"det", "amod", "nmod", "compound", "nummod", "fl
 class UniversalTree(DependencyTree):
     """A dependency tree with UD relations and Penn tags."""
 
-    def __init__(self, sentence: HasTree, tags: Sequence[str]) -> None:
+    def __init__(self, sentence: Sentence, tags: Sequence[str]) -> None:
         super().__init__(sentence.heads, sentence.words, sentence.deprels)
         self.tags = tags
         self._spans: dict[int, tuple[int, int]] = {}
@@ -89,7 +89,7 @@ class Chain(NamedTuple):
         return [*self.marks, *self.verbs, *self.cases]
 
 
-def penn_heads(sentence: HasTree, tags: Sequence[str]) -> list[int]:
+def penn_heads(sentence: Sentence, tags: Sequence[str]) -> list[int]:
     """1-based heads, 0 for the root, one tree; crossing arcs are possible. ``tags`` are Penn's."""
     tree = UniversalTree(sentence, tags)
     chains = [_chain(tree, word) for word in range(len(tags))]

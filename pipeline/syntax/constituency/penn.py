@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pipeline.syntax.constituency.tree import PUNCTUATION, TAGS, Tree, known
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree
 
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
@@ -51,7 +51,7 @@ _POSSESSIVE = frozenset({"my", "your", "his", "its", "our", "their"})  # her is 
 _PENN = frozenset(TAGS) - {"XX"}
 
 
-def penn_tags(sentence: HasTree) -> list[str]:
+def penn_tags(sentence: Sentence) -> list[str]:
     """A Penn tag a word: the given one, else a guess from UPOS, form and features; ``XX`` for unknown."""
     count = len(sentence.words)
     xpos = sentence.xpos if len(sentence.xpos) else [""] * count

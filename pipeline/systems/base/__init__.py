@@ -20,7 +20,7 @@ from pipeline.nn.compute import full_precision
 from pipeline.nn.encoder import Encoder, SentenceEncoder
 from pipeline.nn.late_interaction import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -34,7 +34,7 @@ HEADS = "heads.safetensors"  # of a model whose backbone was not trained: that i
 class Embedder(Protocol):
     """Anything that turns sentences into vectors: what evaluation needs of a model."""
 
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
+    def embed(self, sentences: Sequence[Sentence]) -> Views:
         """Vectors of n sentences, in order: float32 [n, D] for each view, such as ``semantic``.
 
         Those of a system have unit length.
@@ -45,7 +45,7 @@ class Embedder(Protocol):
 class PairScorer(Protocol):
     """A model that also scores pairs of sentences by more than the cosine of their vectors."""
 
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
         """Scores of n pairs, float32 [n]; higher means more similar."""
         ...
 
@@ -53,7 +53,7 @@ class PairScorer(Protocol):
 class PairReader(Embedder, PairScorer, Protocol):
     """A pair scorer that reads each sentence alone, so that one pass gives vectors and scores."""
 
-    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+    def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
         """What ``late_scores`` gives of n >= 1 pairs, and what ``embed`` gives of their sentences."""
         ...
 
@@ -68,9 +68,9 @@ class Batch:
     ``System.read`` gave.
     """
 
-    anchors: Sequence[HasTree]
-    positives: Sequence[HasTree]
-    negatives: Sequence[HasTree]
+    anchors: Sequence[Sentence]
+    positives: Sequence[Sentence]
+    negatives: Sequence[Sentence]
     owners: Sequence[int] = ()
     kinds: Sequence[str] = ()
     parts: Sequence["Batch"] = ()
@@ -178,10 +178,10 @@ class System(nn.Module, ABC):
         return objective(self, self.encode(batch))
 
     @abstractmethod
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
+    def embed(self, sentences: Sequence[Sentence]) -> Views:
         """See ``Embedder``."""
 
-    def prepare(self, sentences: Iterable[HasTree]) -> None:
+    def prepare(self, sentences: Iterable[Sentence]) -> None:
         """Called once, before training, with the anchors of the training examples; builds vocabularies.
 
         ``sentences`` may be iterated more than once, and may be more than memory holds.

@@ -22,7 +22,7 @@ from pipeline.nn.encoder import Encoder, embed
 from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
 from pipeline.nn.structure import with_joint
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import (
     HEADS,
     Embedder,
@@ -168,7 +168,7 @@ class _Backbone:
     def device(self) -> torch.device:
         return next(self.encoder.parameters()).device
 
-    def embed(self, sentences: Sequence[HasTree]) -> Views:
+    def embed(self, sentences: Sequence[Sentence]) -> Views:
         views = embed({"semantic": self.encoder}, self.tokenizer, sentences, self._exact)
         return with_joint(views, sentences, self.sketch)
 
@@ -176,9 +176,9 @@ class _Backbone:
 class _BackboneWithTrees(_Backbone):
     """The backbone with a sketch reads trees, so it also scores pairs by late interaction."""
 
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
         return self.read_pairs(a, b).scores
 
-    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+    def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
         found = read_pairs(tree_reader({"semantic": self.encoder}, self.tokenizer), a, b)
         return found._replace(vectors=with_joint(found.vectors, found.sentences, self.sketch))

@@ -14,7 +14,7 @@ from pipeline.core.seeding import seeded_random
 from pipeline.mining.build import of_sentences
 from pipeline.mining.filter import IDENTITY, Example
 from pipeline.mining.inputs import Inputs, Row
-from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.syntax.tree import permuted
 
 PERMUTATION = "permutation"
@@ -31,7 +31,7 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
     wanted = added[params.cssl.augmentation]
 
     def make(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:
-        other = permuted(Side.from_row(sentence), seeded_random(0, PERMUTATION, sentence["text"]))
+        other = permuted(Sentence.from_row(sentence), seeded_random(0, PERMUTATION, sentence["text"]))
         same = other is None or normalised(other.text) == normalised(sentence["text"])
         positive, kind = (sentence, IDENTITY) if other is None or same else (vars(other), PERMUTATION)
         yield Example(sentence, positive, kind)

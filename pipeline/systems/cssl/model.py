@@ -40,7 +40,7 @@ from pipeline.nn.tokenizer import (
     pool_words,
 )
 from pipeline.nn.tree_attention import GraphBias, tree_distance
-from pipeline.syntax.sentence import HasTree, Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import permuted
 from pipeline.systems import base
 from pipeline.systems.cssl.parser import (
@@ -108,7 +108,7 @@ class System(base.System):
         self.lstm = Recurrent(width, width, _LSTM_LAYERS, _DROPOUT) if recurrent else None
         self.dropout = SharedDropout(_DROPOUT)
 
-    def prepare(self, sentences: Iterable[HasTree]) -> None:
+    def prepare(self, sentences: Iterable[Sentence]) -> None:
         """Take the labels from training trees, and the subwords of an encoder from scratch."""
         labels = LabelVocabulary.of(sentences)
         if self.params.encoder == "scratch":
@@ -176,7 +176,7 @@ class System(base.System):
             losses |= accuracy(heads, relations, target)
         return {"loss": loss} | losses
 
-    def _positives(self, batch: base.Batch) -> Sequence[HasTree]:
+    def _positives(self, batch: base.Batch) -> Sequence[Sentence]:
         """A positive for each anchor, see ``Cssl.contrast``; torch's generator decides what is drawn."""
         if self.params.contrast == "none":
             return ()
@@ -188,7 +188,7 @@ class System(base.System):
         return [permuted(tree, rng) or tree for tree in batch.anchors]
 
     def _tokens(
-        self, sentences: Sequence[HasTree], encoded: Sequence[EncodedSentence] = ()
+        self, sentences: Sequence[Sentence], encoded: Sequence[EncodedSentence] = ()
     ) -> tuple[Tokens, torch.Tensor]:
         """The padded batch, and where there is a word: bool [B, W]."""
         lengths = torch.tensor([len(each.words) for each in sentences])
@@ -252,7 +252,7 @@ class System(base.System):
         return losses
 
     @torch.inference_mode()
-    def parse(self, sentences: Sequence[HasTree]) -> list[Side]:
+    def parse(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         """Return a tree for each sentence's words, with relations and, if they were learnt, tags; in order.
 
         Text and words are the given ones; given trees are not read. Every tree has exactly one root.
@@ -266,9 +266,9 @@ class System(base.System):
                 token_budget(self.device),
             )
         parsed = iter(trees)
-        return [next(parsed) if each.words else Side(each.text, each.words, ()) for each in sentences]
+        return [next(parsed) if each.words else Sentence(each.text, each.words, ()) for each in sentences]
 
-    def _parse(self, sentences: Sequence[HasTree], encoded: Sequence[EncodedSentence]) -> list[Side]:
+    def _parse(self, sentences: Sequence[Sentence], encoded: Sequence[EncodedSentence]) -> list[Sentence]:
         tokens, real = self._tokens(sentences, encoded)
         parsed = self._scored(self._word_states(self._states(tokens), tokens, real), real)
         for _ in range(self.params.refinements):
@@ -283,7 +283,7 @@ class System(base.System):
             rows = numbers[name].tolist() if name in numbers else [()] * len(sentences)
             columns.append([[names[number] for number in row] for row in rows])
         return [
-            Side(each.text, each.words, *(labels[: len(each.words)] for labels in row))
+            Sentence(each.text, each.words, *(labels[: len(each.words)] for labels in row))
             for each, *row in zip(sentences, *columns, strict=True)
         ]
 
@@ -293,7 +293,7 @@ class System(base.System):
         return self.semantic if self.lstm is None else None
 
     @torch.inference_mode()
-    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``. With BiLSTMs, words are read and not the text."""
         if self.exported is not None:
             return embed({"semantic": self.exported}, self.tokenizer, sentences)

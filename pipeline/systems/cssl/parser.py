@@ -18,7 +18,7 @@ from torch.nn import functional as F
 from pipeline.nn.compute import full_precision, on_device
 from pipeline.nn.sequences import SharedDropout
 from pipeline.nn.tokenizer import NO_HEAD, stack
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 
 UNKNOWN = -100  # the label of padding and of what training never saw; cross-entropy ignores it
 ROOT = "root"
@@ -95,7 +95,7 @@ class LabelVocabulary(NamedTuple):
     xpos: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, sentences: Iterable[HasTree]) -> "LabelVocabulary":
+    def of(cls, sentences: Iterable[Sentence]) -> "LabelVocabulary":
         """The labels of some trees; a tagset with one tag for all words is left out."""
         found: tuple[set[str], ...] = (set(), set(), set())
         for sentence in sentences:
@@ -131,7 +131,7 @@ class GoldTrees(NamedTuple):
 
 
 def gold_trees(
-    sentences: Sequence[HasTree], labels: LabelVocabulary, width: int, device: torch.device | str = "cpu"
+    sentences: Sequence[Sentence], labels: LabelVocabulary, width: int, device: torch.device | str = "cpu"
 ) -> GoldTrees:
     """Trees as tensors, padded to ``width`` words."""
     numbers = [{label: number for number, label in enumerate(names)} for names in labels]

@@ -27,11 +27,11 @@ from pipeline.core.progress import track
 from pipeline.core.seeding import SEED
 from pipeline.mining.filter import Example, clean
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows, with_sentences
-from pipeline.syntax.sentence import HasTree, Side, normalised
+from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.syntax.words import marks
 from pipeline.systems.ebsim import MASK
 
-Embed = Callable[[Sequence[HasTree]], NDArray[np.float32]]  # unit vectors of n texts, [n, d]
+Embed = Callable[[Sequence[Sentence]], NDArray[np.float32]]  # unit vectors of n texts, [n, d]
 WordVectors = Callable[[Sequence[str]], NDArray[np.float32]]  # of n words, [n, d]: zeros for unknown ones
 
 TITLE, LATER, MASKED = "title", "later", "masked"
@@ -94,10 +94,10 @@ def _examples(
     documents: Iterator[tuple[Row, list[Row]]], embed: Embed, words: WordVectors | None, dropped: Counter[str]
 ) -> Iterator[Example]:
     while some := list(islice(documents, _DOCUMENTS)):
-        texts: dict[str, Side] = {}
+        texts: dict[str, Sentence] = {}
         for title, sentences in some:
             for row in (title, *sentences):
-                texts.setdefault(normalised(row["text"]), Side.from_row(row))
+                texts.setdefault(normalised(row["text"]), Sentence.from_row(row))
         vectors = dict(zip(texts, embed(list(texts.values())), strict=True))
         ranked = [(title, _ranked(title, sentences, vectors)) for title, sentences in some]
         if words is not None:  # all at once
@@ -180,7 +180,7 @@ def word_vectors(inputs: Inputs, params: Any, embed: Embed) -> WordVectors | Non
     def find(words: Sequence[str]) -> NDArray[np.float32]:
         new = {normalised(word): word for word in reversed(words) if normalised(word) not in known}
         if new:
-            sides = [Side(word, [word], [0], [""], [""], [""], [""]) for word in new.values()]
+            sides = [Sentence(word, [word], [0], [""], [""], [""], [""]) for word in new.values()]
             known.update(zip(new, embed(sides), strict=True))
         return np.stack([known[normalised(word)] for word in words])
 

@@ -28,7 +28,7 @@ from pipeline.nn.compute import (
 )
 from pipeline.nn.encoder import Encoder, embed
 from pipeline.nn.tokenizer import SentenceTokenizer
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 from pipeline.systems.ebsim import MASK
 
@@ -224,14 +224,14 @@ class System(base.System):
         losses = {"loss": hinge.sum()} | dict(zip(self.aspects, hinge, strict=True))
         return losses if self.training else losses | {"ordered": (gap.sum(dim=1) > 0).float().mean()}
 
-    def _pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairTokens:
+    def _pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairTokens:
         return self.tokenizer.pairs([each.text for each in a], [each.text for each in b], self.device)
 
     def _states(self, tokens: PairTokens) -> torch.Tensor:
         states: torch.Tensor = self.semantic.model(**tokens.inputs()).last_hidden_state
         return states
 
-    def _grouped(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> Iterator[tuple[Rows, torch.Tensor]]:
+    def _grouped(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> Iterator[tuple[Rows, torch.Tensor]]:
         """Rows of pairs of similar length, for little padding, and their similarity by each aspect."""
         if not len(a):
             return
@@ -243,7 +243,7 @@ class System(base.System):
             yield rows, torch.stack(found, dim=1)
 
     @torch.inference_mode()
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
         """Sum of the aspects' similarities of n pairs, read in the order given; see ``base.PairScorer``."""
         found = np.zeros(len(a), dtype=np.float32)
         with evaluation_mode(self):
@@ -252,7 +252,7 @@ class System(base.System):
         return found
 
     @torch.inference_mode()
-    def align_tokens(self, a: HasTree, b: HasTree) -> TokenAlignment:
+    def align_tokens(self, a: Sentence, b: Sentence) -> TokenAlignment:
         """The weights of ``b``'s tokens for each token of ``a`` (eq. 10), to be drawn (section 4.6).
 
         Dot products are divided by the root of the width, as in attention. Without it nearly all weight is on
@@ -269,6 +269,6 @@ class System(base.System):
             names(tokens.ids[0, first].tolist()), names(tokens.ids[0, second].tolist()), matrix
         )
 
-    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""
         return embed({"semantic": self.semantic}, self.tokenizer, sentences)

@@ -19,7 +19,7 @@ from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, align
 from pipeline.syntax import constituency
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, Tree, tag_counts
-from pipeline.syntax.sentence import HasTree, Side, word_starts
+from pipeline.syntax.sentence import Sentence, word_starts
 from pipeline.systems import base
 from pipeline.systems.parabart.decoder import Paraphraser, SubwordLosses, Target, Template, decoder_config
 
@@ -103,7 +103,7 @@ class System(base.System):
         self.end = _first_known(special.sep_token_id, special.eos_token_id)
         self._mask = _first_known(special.mask_token_id, special.unk_token_id)
 
-    def prepare(self, sentences: Iterable[HasTree]) -> None:
+    def prepare(self, sentences: Iterable[Sentence]) -> None:
         """Count the sources' subwords, for the decoder's output bias."""
         counts = torch.zeros(self.paraphraser.table.num_embeddings)
         remaining = iter(sentences)
@@ -188,8 +188,8 @@ class System(base.System):
                 losses["loss"] = loss - self.params.adversary * gain(found["bags"], found["tags"]).mean()
         return losses if self.training else losses | {"piece_accuracy": found["correct"].sum() / total}
 
-    def _sources(self, sentences: Sequence[HasTree]) -> list[EncodedSentence]:
-        sides = [Side(_first_words(each), (), ()) for each in sentences]
+    def _sources(self, sentences: Sequence[Sentence]) -> list[EncodedSentence]:
+        sides = [Sentence(_first_words(each), (), ()) for each in sentences]
         return self.tokenizer.encode(sides, trees=False)
 
     def _source_vectors(self, sources: Sequence[EncodedSentence]) -> torch.Tensor:
@@ -203,7 +203,7 @@ class System(base.System):
         with torch.set_grad_enabled(torch.is_grad_enabled() and not (self.training and self._encoder_frozen)):
             return vectors(self.semantic, self.tokenizer, sources)
 
-    def _targets(self, sentences: Sequence[HasTree]) -> list[Target]:
+    def _targets(self, sentences: Sequence[Sentence]) -> list[Target]:
         """The targets, cut to ``_MOST_WORDS``; with the end unless it was cut."""
         if not sentences:
             return []
@@ -221,7 +221,7 @@ class System(base.System):
             found.append(Target(subwords[:longest], [0, *begun]))
         return found
 
-    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""
         return embed({"semantic": self.semantic}, self.tokenizer, sentences)
 
@@ -237,7 +237,7 @@ def _first_known(*ids: int | None) -> int:
     raise SynsemError("encoder.model: the tokenizer has no special tokens to begin or end a sentence with")
 
 
-def _first_words(sentence: HasTree) -> str:
+def _first_words(sentence: Sentence) -> str:
     """The text up to the end of its last word of ``_MOST_WORDS``; SynsemError if words and text disagree."""
     kept = sentence.words[:_MOST_WORDS]
     if len(kept) == len(sentence.words):

@@ -13,7 +13,7 @@ from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.losses import info_nce
 from pipeline.nn.structure import with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 
 DROPOUT = 0.1  # as published; the only difference between a sentence and its positive
@@ -50,7 +50,7 @@ class System(base.System):
         a, b, negatives = (embeddings[name] for name in ("anchor", "positive", "negative"))
         return {"loss": info_nce(a, b, self.tau, negatives, symmetric=False)}
 
-    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""
         views = embed({"semantic": self.semantic}, self.tokenizer, sentences)
         return with_joint(views, sentences, self.settings.encoder.sketch)

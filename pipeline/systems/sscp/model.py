@@ -16,7 +16,7 @@ from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
 from pipeline.nn.losses import info_nce, similarity_distillation
 from pipeline.nn.structure import CONTROLS, with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 
 MAX_DISTANCE = 8  # longer paths share one bucket of the bias table
@@ -77,7 +77,7 @@ class System(base.System):
 
     def read(self, batch: base.Batch, step: int | None) -> dict[str, list[EncodedSentence]]:
         """See ``base.System``: the sentences of each side, with their trees if the encoder needs them."""
-        sides: dict[str, Sequence[HasTree]] = {
+        sides: dict[str, Sequence[Sentence]] = {
             "anchor": batch.anchors,
             "positive": batch.positives,
             "negative": batch.negatives if self.params.hard_negatives else (),
@@ -128,16 +128,16 @@ class System(base.System):
             loss = loss + params.distillation * losses["distillation"]
         return {"loss": loss} | losses
 
-    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""
         views = embed({"semantic": self.semantic, "syntactic": self.syntactic}, self.tokenizer, sentences)
         return with_joint(views, sentences, self.settings.encoder.sketch)
 
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
         """See ``base.PairScorer``: late interaction."""
         return self.read_pairs(a, b).scores
 
-    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+    def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
         """See ``base.PairReader``."""
         encoders = {"semantic": self.semantic, "syntactic": self.syntactic}
         found = read_pairs(tree_reader(encoders, self.tokenizer), a, b)

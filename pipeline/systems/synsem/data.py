@@ -19,7 +19,7 @@ from pipeline.core.seeding import seeded_random
 from pipeline.nn.compute import on_device
 from pipeline.nn.structure import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
-from pipeline.syntax.sentence import COLUMNS, HasTree, Side, word_starts
+from pipeline.syntax.sentence import COLUMNS, Sentence, word_starts
 from pipeline.syntax.tree import lifted
 from pipeline.systems.synsem.templates import contexts
 
@@ -27,7 +27,7 @@ NONE = -1  # the successor of the last word
 UNKNOWN = -100  # a target that is not learnt
 EXCHANGED = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 FINAL_MARKS = frozenset(".!?…")
-Text = tuple[HasTree, ...]  # sentences with a space between
+Text = tuple[Sentence, ...]  # sentences with a space between
 
 
 class WordLinks(NamedTuple):
@@ -104,7 +104,7 @@ def link_targets(
     return on_device(torch.from_numpy(content), device), on_device(torch.from_numpy(successors), device)
 
 
-def exchanged(sentence: HasTree, draw: int) -> Side | None:
+def exchanged(sentence: Sentence, draw: int) -> Sentence | None:
     """Exchange two words of one part of speech: the same words in another relation; None without such two.
 
     The tree stays, because the two take each other's place in it. Conjuncts are not exchanged with each
@@ -122,7 +122,7 @@ def exchanged(sentence: HasTree, draw: int) -> Side | None:
     return _exchange(sentence, *seeded_random(draw, "swap", sentence.text).choice(pairs)) if pairs else None
 
 
-def _exchange(sentence: HasTree, a: int, b: int) -> Side:
+def _exchange(sentence: Sentence, a: int, b: int) -> Sentence:
     """Words ``a`` < ``b`` in each other's place; the first word of the sentence begins with a capital."""
     words, text = list(sentence.words), sentence.text
     starts = word_starts(text, words)
@@ -143,7 +143,7 @@ def _exchange(sentence: HasTree, a: int, b: int) -> Side:
     return replace(sentence, text=new, words=words, lemmas=lemmas)
 
 
-def without_mark(sentence: HasTree, draw: int, share: float) -> HasTree:
+def without_mark(sentence: Sentence, draw: int, share: float) -> Sentence:
     """Drop the final mark of that share of all texts; a mark that words hang from stays.
 
     It says nothing of who did what; but corpora and templates end in one, so a network that met nothing else
@@ -158,7 +158,7 @@ def without_mark(sentence: HasTree, draw: int, share: float) -> HasTree:
     return replace(sentence, text=sentence.text.rstrip()[:-1].rstrip(), constituents="", **shorter)
 
 
-def in_context(sentence: HasTree, anchor: str, draw: int, share: float) -> Text:
+def in_context(sentence: Sentence, anchor: str, draw: int, share: float) -> Text:
     """Return the sentence, for that share of all anchors with another before or after it.
 
     Corpus and templates give one sentence at a time: a network that met nothing else would link the words of

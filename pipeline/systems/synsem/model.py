@@ -38,7 +38,7 @@ from pipeline.nn.losses import info_nce
 from pipeline.nn.sequences import Row, packed_states
 from pipeline.nn.structure import REACH
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 from pipeline.systems.synsem.data import (
     UNKNOWN,
@@ -156,7 +156,7 @@ class System(base.System):
         """See ``base.System``: exchanges, token ids, words and links of each side."""
         draw = -1 if step is None else step
         anchors = [each.text for each in batch.anchors]
-        sides: dict[str, Iterable[tuple[HasTree | None, str]]] = {  # each sentence, and its anchor's text
+        sides: dict[str, Iterable[tuple[Sentence | None, str]]] = {  # each sentence, and its anchor's text
             "anchor": zip(batch.anchors, anchors, strict=True),
             "positive": zip(batch.positives, anchors, strict=True),
         }
@@ -172,7 +172,7 @@ class System(base.System):
         found = iter(read_texts(self.tokenizer, texts, self.params.order))
         return {side: [next(found) for _ in some] for side, some in drawn.items()}
 
-    def _drawn(self, sentence: HasTree, anchor: str, draw: int) -> tuple[HasTree, ...]:
+    def _drawn(self, sentence: Sentence, anchor: str, draw: int) -> tuple[Sentence, ...]:
         """The sentence as a step reads it: by itself or next to another, with its final mark or without."""
         *before, last = in_context(sentence, anchor, draw, CONTEXT_PROB)
         return (*before, without_mark(last, draw, PUNCT_DROPOUT))
@@ -259,7 +259,7 @@ class System(base.System):
             some = [texts[row] for row in rows]
             yield rows, some, self.tokenizer.pad([each.encoded for each in some], self.device)
 
-    def readings(self, sentences: Sequence[HasTree]) -> Iterator[tuple[Rows, Reading, list[int]]]:
+    def readings(self, sentences: Sequence[Sentence]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Yield batches of sentences: their numbers, what the network reads, and how many words."""
         network = self.text_network()
         with evaluation_mode(self):
@@ -270,7 +270,7 @@ class System(base.System):
                 yield rows, network.read(tokens.ids, tokens.mask.long(), tokens.words), [t.size for t in some]
 
     @torch.inference_mode()
-    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``. Trees are not read: texts are enough."""
         widths = {"semantic": self.semantic.width, "structural": self.params.dimensions}
         widths["joint"] = sum(widths.values())
@@ -280,15 +280,15 @@ class System(base.System):
                 found[view][rows] = some.cpu().numpy()
         return found
 
-    def late_scores(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> NDArray[np.float32]:
+    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
         """See ``base.PairScorer`` and ``pipeline.nn.late_interaction``. Trees are not read."""
         return self.read_pairs(a, b).scores
 
-    def read_pairs(self, a: Sequence[HasTree], b: Sequence[HasTree]) -> PairReadings:
+    def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
         """See ``base.PairReader``."""
         return read_pairs(self._words, a, b)
 
-    def _words(self, sentences: Sequence[HasTree]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
+    def _words(self, sentences: Sequence[Sentence]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
         """The views of n sentences, and what late interaction reads of each sentence."""
         words: dict[int, WordLinks] = {}
         groups, views = [], []

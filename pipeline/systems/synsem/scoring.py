@@ -7,7 +7,7 @@ import torch
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.late_interaction import DECAY
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.synsem.heads import Links, evened, reached
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ReadWord(NamedTuple):
 @torch.inference_mode()
 def read_words(system: "System", text: str) -> list[ReadWord]:
     """Read the words of a text that ``encoder.max_tokens`` have room for; SynsemError if it has none."""
-    [(_, reading, [size])] = system.readings([Side(text, (), ())])
+    [(_, reading, [size])] = system.readings([Sentence(text)])
     if not size:
         raise SynsemError("the text is empty; give a sentence, in quotes")
     links = reading.links

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import yaml
 
 from pipeline.core.seeding import stable_hash
-from pipeline.syntax.sentence import LABELS, Side
+from pipeline.syntax.sentence import LABELS, Sentence
 
 KIND = "alternation"
 SideRow = dict[str, Any]  # columns of ``schemas.SIDE``
@@ -166,9 +166,9 @@ def drawn_sides(seed: int) -> Iterator[Drawn]:
 
 
 @cache
-def contexts() -> tuple[Side, ...]:
+def contexts() -> tuple[Sentence, ...]:
     """400 short sentences with an order of their words, always the same, to stand next to another."""
-    sides = (Side.from_row(anchor) for _, anchor, _, _ in drawn_sides(seed=0))
+    sides = (Sentence.from_row(anchor) for _, anchor, _, _ in drawn_sides(seed=0))
     return tuple(islice((side for side in sides if side.heads and len(side.words) <= 10), 400))
 
 

@@ -22,7 +22,7 @@ from pipeline.nn.compute import on_device
 from pipeline.nn.encoder import SentenceEncoder, embed, pool
 from pipeline.nn.sequences import Recurrent
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords, stack
-from pipeline.syntax.sentence import HasTree
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 from pipeline.systems.base import registry
 
@@ -147,7 +147,7 @@ class System(base.System):
         self.syntactic = BiLstm(len(tokenizer))
         self.decoder = TagDecoder(self.syntactic.width)
 
-    def prepare(self, sentences: Iterable[HasTree]) -> None:
+    def prepare(self, sentences: Iterable[Sentence]) -> None:
         """Learn subwords from the source sentences of all languages together.
 
         With ``start``, subwords and weights are a trained model's, to go on with a new language (4.3).
@@ -182,7 +182,7 @@ class System(base.System):
         losses = {"loss": embeddings["loss"].sum() / total}
         return losses if self.training else losses | {"accuracy": embeddings["correct"].sum() / total}
 
-    def embed(self, sentences: Sequence[HasTree]) -> base.Views:
+    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""
         return embed({"syntactic": self.syntactic}, self.tokenizer, sentences)
 

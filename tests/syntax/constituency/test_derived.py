@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pipeline.syntax.constituency import TOKENS, Tree, derive, template
 from pipeline.syntax.constituency.penn import guess, penn_tags
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves, walk
-from pipeline.syntax.sentence import Sentence, Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, is_tree, projective
 from tests.syntax.constituency import parseval
 
@@ -54,7 +54,7 @@ WORDS = ["the", "is", "to", "of", "who", "``", "''", ",", "?", "said", "(", ")",
 
 
 @st.composite
-def dependency_trees(draw: st.DrawFn) -> Side:
+def dependency_trees(draw: st.DrawFn) -> Sentence:
     size = draw(st.integers(1, 12))
     order = draw(st.permutations(range(size)))
     heads = [0] * size
@@ -64,12 +64,12 @@ def dependency_trees(draw: st.DrawFn) -> Side:
     tags = [draw(st.sampled_from(TAGS)) for _ in range(size)]
     labelled = draw(st.booleans())
     relations = [draw(st.sampled_from(RELATIONS)) if head else "root" for head in heads] if labelled else ()
-    return Side(" ".join(words), words, heads, relations, (), tags)
+    return Sentence(" ".join(words), words, heads, relations, (), tags)
 
 
 @settings(max_examples=400, deadline=None)
 @given(dependency_trees())
-def test_any_tree_gives_constituents_over_all_its_words_in_order(sentence: Side) -> None:
+def test_any_tree_gives_constituents_over_all_its_words_in_order(sentence: Sentence) -> None:
     tree = derive(sentence)
     found = leaves(tree)
     assert [leaf.word for leaf in found] == list(sentence.words)
@@ -79,15 +79,15 @@ def test_any_tree_gives_constituents_over_all_its_words_in_order(sentence: Side)
 
 
 @given(dependency_trees())
-def test_lifting_leaves_a_projective_tree_and_projective_trees_alone(sentence: Side) -> None:
+def test_lifting_leaves_a_projective_tree_and_projective_trees_alone(sentence: Sentence) -> None:
     lifted = projective(sentence.heads)
     assert is_tree(lifted)
     assert DependencyTree(lifted).is_projective()
     assert not DependencyTree(sentence.heads).is_projective() or lifted == list(sentence.heads)
 
 
-def side(words: str, tags: str, heads: str, relations: str = "") -> Side:
-    return Side(
+def side(words: str, tags: str, heads: str, relations: str = "") -> Sentence:
+    return Sentence(
         words, words.split(), [int(head) for head in heads.split()], relations.split(), (), tags.split()
     )
 
@@ -158,7 +158,7 @@ def side(words: str, tags: str, heads: str, relations: str = "") -> Side:
         ),
     ],
 )
-def test_sentences_are_bracketed_as_in_the_treebank(sentence: Side, brackets: str) -> None:
+def test_sentences_are_bracketed_as_in_the_treebank(sentence: Sentence, brackets: str) -> None:
     assert str(derive(sentence)) == brackets
 
 
@@ -218,7 +218,7 @@ def test_a_tag_is_guessed_from_word_universal_tag_and_features(
     assert guess(word, upos, feats) == tag
 
 
-def sample(mirror: Path) -> Iterator[tuple[Tree, Side]]:
+def sample(mirror: Path) -> Iterator[tuple[Tree, Sentence]]:
     """Gold brackets and dependencies with Penn's heads, from NLTK's sample of the Penn Treebank."""
     name = "raw.githubusercontent.com/nltk/nltk_data/*/packages/corpora/{}.zip"
     trees, heads = (next(mirror.glob(name.format(each))) for each in ("treebank", "dependency_treebank"))
@@ -233,7 +233,7 @@ def sample(mirror: Path) -> Iterator[tuple[Tree, Side]]:
                 above = [
                     root if head == "0" and word != root else int(head) for word, head in enumerate(found, 1)
                 ]
-                yield tree, Side(" ".join(words), words, above, xpos=tags)
+                yield tree, Sentence(" ".join(words), words, above, xpos=tags)
 
 
 @pytest.mark.mirror

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.syntax.constituency import Tree, derive, read
 from pipeline.syntax.constituency.tree import TAGS
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from tests.syntax.constituency import parseval
 
 GOLD = (
@@ -63,7 +63,7 @@ def two_trees(draw: st.DrawFn) -> tuple[Tree, Tree]:
         order = draw(st.permutations(range(size)))
         for place, word in enumerate(order[1:], 1):
             heads[word] = order[draw(st.integers(0, place - 1))] + 1
-        made.append(derive(Side("", [f"w{word}" for word in range(size)], heads, (), (), tags)))
+        made.append(derive(Sentence("", [f"w{word}" for word in range(size)], heads, (), (), tags)))
     return made[0], made[1]
 
 

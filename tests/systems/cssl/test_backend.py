@@ -13,14 +13,14 @@ from pipeline.core.store import write_rows
 from pipeline.parsing import base as parsers
 from pipeline.parsing.base import Passage
 from pipeline.parsing.run import parse_folders
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.base import registry
 from pipeline.systems.cssl.backend import BiaffineBackend, register
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 register()
-TREE = Side(
+TREE = Sentence(
     "Dogs bark .", ["Dogs", "bark", "."], [2, 0, 2], ["nsubj", "root", "punct"], ["NOUN", "VERB", "PUNCT"]
 )
 TEXT = "Dr. Smith didn't bark. The dogs  (two) ran\taway!"
@@ -122,10 +122,10 @@ class Tagger:
     def __init__(self, *tags: str) -> None:
         self.tags = tags
 
-    def parse(self, sides: list[Side]) -> list[Side]:
+    def parse(self, sides: list[Sentence]) -> list[Sentence]:
         """The tagged trees."""
         heads = [0, *[1] * (len(self.tags) - 1)]
-        return [Side(each.text, each.words, heads, ["dep"] * len(heads), self.tags) for each in sides]
+        return [Sentence(each.text, each.words, heads, ["dep"] * len(heads), self.tags) for each in sides]
 
 
 def test_lemmas_are_lower_case_except_those_of_names_and_given_words_have_spaces_between() -> None:

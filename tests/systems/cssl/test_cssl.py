@@ -17,7 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder, load_all
 from pipeline.nn.encoder import pool
 from pipeline.syntax.attachment_scores import compare
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.cssl import model
@@ -35,8 +35,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(model, name, size)
 
 
-def side(words: str, heads: list[int], deprels: str, upos: str) -> Side:
-    return Side(words, words.split(), heads, deprels.split(), upos.split())
+def side(words: str, heads: list[int], deprels: str, upos: str) -> Sentence:
+    return Sentence(words, words.split(), heads, deprels.split(), upos.split())
 
 
 TREES = [
@@ -103,7 +103,7 @@ def learn(system: System, steps: int, batch: Batch = BATCH) -> dict[str, float]:
         return {name: value.item() for name, value in system.loss(batch).items()}
 
 
-def las(gold: Sequence[Side], found: Sequence[Side]) -> float:
+def las(gold: Sequence[Sentence], found: Sequence[Sentence]) -> float:
     return compare(gold, found).score().las
 
 
@@ -129,7 +129,7 @@ def test_it_learns_the_trees_it_is_shown(changed: dict[str, object], tiny_backbo
 def test_the_given_tree_is_not_read_and_order_of_sentences_does_not_matter(tiny_backbone: Path) -> None:
     system = create(tiny_backbone, refinements=1)
     learn(system, 10)
-    bare = [Side(tree.text, tree.words, ()) for tree in TREES]
+    bare = [Sentence(tree.text, tree.words, ()) for tree in TREES]
     assert system.parse(TREES) == system.parse(bare) == system.parse(bare[::-1])[::-1]
     assert [system.parse([tree])[0].heads for tree in bare] == [tree.heads for tree in system.parse(bare)]
 
@@ -140,13 +140,13 @@ def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backb
     torch.nn.init.normal_(system.scorers.label.weight, std=9)
     rng = np.random.default_rng(0)
     vocabulary = [word for tree in TREES for word in tree.words]
-    sentences = [Side("", rng.choice(vocabulary, n).tolist(), ()) for n in (1, 2, 3, 9, 40, 90)]
+    sentences = [Sentence("", rng.choice(vocabulary, n).tolist(), ()) for n in (1, 2, 3, 9, 40, 90)]
     for given, tree in zip(sentences, system.parse(sentences), strict=True):
         assert tree.words == given.words
         assert is_tree(tree.heads)
         roots = [head == 0 for head in tree.heads]
         assert [relation == "root" for relation in tree.deprels] == roots
-    assert system.parse([Side("", (), ())]) == [Side("", (), ())]
+    assert system.parse([Sentence("")]) == [Sentence("")]
     assert system.parse([]) == []
 
 
@@ -169,7 +169,7 @@ def read(system: System, monkeypatch: pytest.MonkeyPatch, seed: int) -> list[lis
     seen: list[list[str]] = []
     encode = system.words.encode
 
-    def spy(sentences: Sequence[Side]) -> object:
+    def spy(sentences: Sequence[Sentence]) -> object:
         seen.extend(list(each.words) for each in sentences)
         return encode(sentences)
 

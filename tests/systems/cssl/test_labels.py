@@ -5,7 +5,7 @@ import torch
 from torch.nn import functional as F
 
 from pipeline.nn.tokenizer import NO_HEAD
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.cssl.parser import (
     UNKNOWN,
     LabelVocabulary,
@@ -15,8 +15,8 @@ from pipeline.systems.cssl.parser import (
 )
 
 TREES = [
-    Side("a b", ["a", "b"], [2, 0], ["det", "root"], ["DET", "NOUN"]),
-    Side("c", ["c"], [0], ["root"], ["X"], ["t"]),
+    Sentence("a b", ["a", "b"], [2, 0], ["det", "root"], ["DET", "NOUN"]),
+    Sentence("c", ["c"], [0], ["root"], ["X"], ["t"]),
 ]
 
 

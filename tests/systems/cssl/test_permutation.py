@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from pipeline.core.params import load_all
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, permuted
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
-LETTER = Side(
+LETTER = Sentence(
     "she wrote the long letter .",
     ["she", "wrote", "the", "long", "letter", "."],
     [2, 0, 5, 5, 2, 2],
@@ -20,7 +20,7 @@ LETTER = Side(
 )
 
 
-def arcs(side: Side) -> set[tuple[str, str, str]]:
+def arcs(side: Sentence) -> set[tuple[str, str, str]]:
     """Word, relation, head."""
     names = ["ROOT", *side.words]
     return {
@@ -61,5 +61,5 @@ def test_short_sentences_have_another_order_where_there_is_one(
 ) -> None:
     tags = ["PUNCT" if word in ".!" else "X" for word in words.split()]
     for seed in range(20):
-        found = permuted(Side(words, words.split(), heads, upos=tags), Random(seed))
+        found = permuted(Sentence(words, words.split(), heads, upos=tags), Random(seed))
         assert (found and found.text) == expected

@@ -5,16 +5,16 @@ import pytest
 import torch
 
 from pipeline.core.params import Encoder, load_all
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.ebsim.model import RelationAspect, System, align
 
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
-TITLES = [Side(text, (), ()) for text in ("cats", "rain", "dogs")]
-FIRST = [Side(text, (), ()) for text in ("The cat is an animal.", "Rain is water that falls.", "Dogs bark.")]
-OTHER = [Side(text, (), ()) for text in ("It eats mice.", "[MASK] is water that falls.", "Snow is colder.")]
+TITLES = [Sentence(text) for text in ("cats", "rain", "dogs")]
+FIRST = [Sentence(text) for text in ("The cat is an animal.", "Rain is water that falls.", "Dogs bark.")]
+OTHER = [Sentence(text) for text in ("It eats mice.", "[MASK] is water that falls.", "Snow is colder.")]
 BATCH = Batch(TITLES, FIRST, OTHER, [0, 1, 1])
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from pipeline.core.params import Encoder, load_all
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.parabart.model import System
 
@@ -13,18 +13,18 @@ DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
 
 
-def active(subject: str, verb: str, thing: str) -> Side:
+def active(subject: str, verb: str, thing: str) -> Sentence:
     words = ["The", subject, verb, "the", thing, "."]
     tags = ["DT", "NN", "VBD", "DT", "NN", "."]
     relations = ["det", "nsubj", "root", "det", "obj", "punct"]
-    return Side(" ".join(words), words, [2, 3, 0, 5, 3, 3], relations, (), tags)
+    return Sentence(" ".join(words), words, [2, 3, 0, 5, 3, 3], relations, (), tags)
 
 
-def passive(subject: str, verb: str, thing: str) -> Side:
+def passive(subject: str, verb: str, thing: str) -> Sentence:
     words = ["The", thing, "was", verb, "by", "the", subject, "."]
     tags = ["DT", "NN", "VBD", "VBN", "IN", "DT", "NN", "."]
     relations = ["det", "nsubj:pass", "aux:pass", "root", "case", "det", "obl", "punct"]
-    return Side(" ".join(words), words, [2, 4, 4, 0, 7, 7, 4, 4], relations, (), tags)
+    return Sentence(" ".join(words), words, [2, 4, 4, 0, 7, 7, 4, 4], relations, (), tags)
 
 
 SENTENCES = [

@@ -16,7 +16,7 @@ from pipeline.export.sentence_transformers import export_plain
 from pipeline.nn import compute as amp
 from pipeline.syntax.constituency import Tree, derive, read, template, tokens
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.parabart import model
 from pipeline.systems.parabart.decoder import leaf_positions
@@ -35,7 +35,7 @@ from tests.systems.parabart.paraphrases import (
 )
 
 WORDS, RELATIONS, TAGGED = ["Dogs", "bark", "."], ["nsubj", "root", "punct"], ["NNS", "VBP", "."]
-SHORT = Side("Dogs bark.", WORDS, [2, 0, 2], RELATIONS, (), TAGGED)
+SHORT = Sentence("Dogs bark.", WORDS, [2, 0, 2], RELATIONS, (), TAGGED)
 WHOLE = st.recursive(
     st.sampled_from(TAGS).map(Tree),
     lambda inner: st.builds(
@@ -126,7 +126,7 @@ def test_each_update_works_against_the_other(
     assert adversary.loss(batch)["loss"].item() > learnt + rise
 
 
-def predicted_one_by_one(system: System, vector: torch.Tensor, target: Side) -> torch.Tensor:
+def predicted_one_by_one(system: System, vector: torch.Tensor, target: Sentence) -> torch.Tensor:
     """log P of each subword of the target and of the end, given only the subwords before it."""
     memory = system.paraphraser.memory(vector[None], [template(target)])
     [(ids, next_word)] = system._targets([target])
@@ -215,7 +215,7 @@ def test_every_word_of_a_tree_has_its_leaf(tree: Tree) -> None:
 def test_the_next_word_is_that_of_the_tree(tiny_backbone: Path) -> None:
     words = ["Dr.", "O'Grady", "'s", "dog", "ca", "n't", "see", "3.5", "ships", "."]
     [(ids, next_word)] = build(tiny_backbone)._targets(
-        [Side("Dr. O'Grady's dog can't see 3.5 ships.", words, [])]
+        [Sentence("Dr. O'Grady's dog can't see 3.5 ships.", words, [])]
     )
     tokenizer = build(tiny_backbone).tokenizer.hf_tokenizer
     assert len(next_word) == len(ids)  # of the start, and of all but the end
@@ -287,7 +287,7 @@ def test_long_sources_and_targets_are_cut(tiny_backbone: Path, monkeypatch: pyte
     assert system._targets([sentence])[0].subwords == whole[:3]
     monkeypatch.setattr(model, "_MOST_WORDS", 400)
     for words in (longest - 1, longest):  # the first has room for the end
-        [target] = system._targets([Side(" ".join(["cat"] * words), ["cat"] * words, [])])
+        [target] = system._targets([Sentence(" ".join(["cat"] * words), ["cat"] * words, [])])
         assert len(target.subwords) == longest
         assert (target.subwords[-1] == system.end) == (words < longest)
 
@@ -335,5 +335,5 @@ def test_the_encoder_of_an_encoder_decoder_is_exported(
     export_plain(system, tmp_path / "st")
     loaded = SentenceTransformer(str(tmp_path / "st"), device="cpu")
     texts = [each.text for each in (*ANCHORS, active("very", "long", "sentence of other length"))]
-    expected = system.embed([Side(text, (), ()) for text in texts])["semantic"]
+    expected = system.embed([Sentence(text) for text in texts])["semantic"]
     np.testing.assert_allclose(loaded.encode(texts), expected, atol=1e-5)

@@ -8,7 +8,7 @@ import torch
 
 from pipeline.core.params import Encoder, load_all
 from pipeline.nn.losses import similarity_distillation
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.sscp.model import System
 
@@ -16,19 +16,19 @@ DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
 
 
-def side(subject: str, verb: str, thing: str) -> Side:
+def side(subject: str, verb: str, thing: str) -> Sentence:
     words = ["The", subject, verb, "the", thing, "."]
     deprels, upos = (
         ["det", "nsubj", "root", "det", "obj", "punct"],
         ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"],
     )
-    return Side(" ".join(words), words, [2, 3, 0, 5, 3, 3], deprels, upos)
+    return Sentence(" ".join(words), words, [2, 3, 0, 5, 3, 3], deprels, upos)
 
 
-def embedded(subject: str, thing: str) -> Side:
+def embedded(subject: str, thing: str) -> Sentence:
     words = ["They", "say", "the", subject, "saw", thing]
     deprels = ["nsubj", "root", "det", "nsubj", "ccomp", "obj"]
-    return Side(
+    return Sentence(
         " ".join(words), words, [2, 0, 4, 5, 2, 5], deprels, ["PRON", "VERB", "DET", "NOUN", "VERB", "NOUN"]
     )
 

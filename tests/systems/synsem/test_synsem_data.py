@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.synsem.data import (
     NONE,
     exchanged,
@@ -20,7 +20,7 @@ from pipeline.systems.synsem.data import (
 from pipeline.systems.synsem.templates import contexts
 
 # The prize was won by Ann in May: role order Ann, won, prize, May.
-PASSIVE = Side(
+PASSIVE = Sentence(
     "The prize was won by Ann in May.",
     ["The", "prize", "was", "won", "by", "Ann", "in", "May", "."],
     [2, 4, 4, 0, 6, 4, 8, 4, 4],
@@ -28,14 +28,14 @@ PASSIVE = Side(
     ["DET", "NOUN", "AUX", "VERB", "ADP", "PROPN", "ADP", "PROPN", "PUNCT"],
     lemmas=["the", "prize", "be", "win", "by", "Ann", "in", "May", "."],
 )
-CANNOT = Side(
+CANNOT = Sentence(
     "Dogs cannot see-saw here",
     ["Dogs", "can", "not", "see", "-", "saw", "here"],
     [4, 4, 4, 0, 6, 4, 4],
     ["nsubj", "aux", "advmod", "root", "punct", "xcomp", "advmod"],
     ["NOUN", "AUX", "PART", "VERB", "PUNCT", "VERB", "ADV"],
 )
-CONJUNCTS = Side(
+CONJUNCTS = Sentence(
     "Cats and dogs sleep",
     ["Cats", "and", "dogs", "sleep"],
     [4, 3, 1, 0],
@@ -49,7 +49,7 @@ def tokenizer(tiny_backbone: Path) -> SentenceTokenizer:
     return SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 64)
 
 
-def read(tokenizer: SentenceTokenizer, sentences: list[Side], order: Any = None) -> list[Any]:
+def read(tokenizer: SentenceTokenizer, sentences: list[Sentence], order: Any = None) -> list[Any]:
     return read_texts(tokenizer, [(each,) for each in sentences], order)
 
 
@@ -87,7 +87,7 @@ def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer
 
 def test_a_text_alone_is_enough_and_a_cut_word_has_no_link(tiny_backbone: Path) -> None:
     tokenizer = SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 7)
-    (plain,) = read(tokenizer, [Side(PASSIVE.text, (), ())])
+    (plain,) = read(tokenizer, [Sentence(PASSIVE.text)])
     (linked,) = read(tokenizer, [PASSIVE], "tree")
     assert plain.links is None
     assert list(plain.encoded.ids) == list(linked.encoded.ids)
@@ -119,7 +119,7 @@ def test_exchanges_keep_the_tree_and_change_who_is_who() -> None:
 def test_a_word_that_has_capitals_anywhere_keeps_them(
     sentence: str, lemmas: list[str], expected: str
 ) -> None:
-    tree = Side(
+    tree = Sentence(
         sentence,
         sentence.split(),
         [2, 0, 2],
@@ -140,7 +140,7 @@ def test_what_may_change_places_is_not_exchanged() -> None:
 
 def test_each_draw_is_another_exchange_and_always_the_same() -> None:
     words = ["Ann", "told", "Ben", "that", "Carl", "met", "Dora"]
-    side = Side(
+    side = Sentence(
         " ".join(words), words, [2, 0, 2, 6, 6, 2, 6],
         ["nsubj", "root", "obj", "mark", "nsubj", "ccomp", "obj"],
         ["PROPN", "VERB", "PROPN", "SCONJ", "PROPN", "VERB", "PROPN"],
@@ -171,11 +171,11 @@ def test_only_a_mark_that_ends_a_sentence_and_nothing_hangs_from_is_left_out() -
     assert without_mark(CANNOT, 0, 1.0) is CANNOT  # no mark
     hung = replace(PASSIVE, heads=[2, 4, 4, 9, 6, 4, 8, 4, 0])
     assert without_mark(hung, 0, 1.0) is hung
-    alone, mark = Side("Rain!", (), ()), Side("?", ["?"], [0])
+    alone, mark = Sentence("Rain!"), Sentence("?", ["?"], [0])
     assert without_mark(alone, 0, 1.0) is alone  # without words nothing is known of its end
     assert without_mark(mark, 0, 1.0) is mark
     for end, left in (("!", "Rain"), ("?", "Rain"), (":", "Rain:"), ('"', 'Rain"')):
-        assert without_mark(Side(f"Rain{end}", ["Rain", end], [0, 1]), 0, 1.0).text == left
+        assert without_mark(Sentence(f"Rain{end}", ["Rain", end], [0, 1]), 0, 1.0).text == left
 
 
 def test_a_context_stands_beside_a_share_of_sentences(tokenizer: SentenceTokenizer) -> None:

@@ -15,7 +15,7 @@ from pipeline.core.params import Encoder as EncoderParams
 from pipeline.core.params import load_all
 from pipeline.export.sentence_transformers import export_alone
 from pipeline.mining import pairs
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.synsem import model
 from pipeline.systems.synsem.heads import LinkEncoder
@@ -29,17 +29,17 @@ DEFAULTS = load_all(ROOT / "params.yaml")
 NAMES = [("cat", "dog"), ("king", "queen"), ("ship", "river"), ("man", "horse"), ("child", "book")]
 
 
-def active(subject: str, thing: str) -> Side:
+def active(subject: str, thing: str) -> Sentence:
     words = ["The", subject, "saw", "the", thing, "."]
-    return Side(
+    return Sentence(
         " ".join(words[:-1]) + ".", words, [2, 3, 0, 5, 3, 3],
         ["det", "nsubj", "root", "det", "obj", "punct"], ["DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT"],
     )  # fmt: skip
 
 
-def passive(subject: str, thing: str) -> Side:
+def passive(subject: str, thing: str) -> Sentence:
     words = ["The", thing, "was", "saw", "by", "the", subject, "."]
-    return Side(
+    return Sentence(
         " ".join(words[:-1]) + ".", words, [2, 4, 4, 0, 7, 7, 4, 4],
         ["det", "nsubj:pass", "aux:pass", "root", "case", "det", "obl:agent", "punct"],
         ["DET", "NOUN", "AUX", "VERB", "ADP", "DET", "NOUN", "PUNCT"],
@@ -86,7 +86,10 @@ def test_training_reads_a_share_of_all_sides_without_their_final_mark(
 
 def test_the_structural_part_weighs_more_in_a_longer_sentence(tiny_backbone: Path) -> None:
     system = create(tiny_backbone).eval()
-    texts = [active("cat", "dog"), Side("A longer text about the river and its boats in the town.", (), ())]
+    texts = [
+        active("cat", "dog"),
+        Sentence("A longer text about the river and its boats in the town."),
+    ]
     views = system.embed(texts)
     width = system.semantic.width
     for row, text in enumerate(texts):
@@ -119,7 +122,7 @@ def test_a_step_without_padding_gives_the_same_losses_and_gradients(
     layer: int, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     longer = [active("cat", " and ".join(["dog"] * number)) for number in range(1, 12)]
-    nothing = Side("", [], [], [], [])  # a text without a word
+    nothing = Sentence("", [], [], [], [])  # a text without a word
     anchors, positives = ([*sides, *longer, nothing] for sides in (BATCH.anchors, BATCH.positives))
     batch = replace(BATCH, anchors=anchors, positives=positives, kinds=None)
     monkeypatch.setattr(model, "LINK_WARMUP", 0.0)
@@ -318,9 +321,9 @@ def test_a_saved_model_and_an_export_give_the_same_vectors(
     tiny_backbone: Path, tmp_path: Path, without_synsem: WithoutSynSem
 ) -> None:
     system = with_noise(create(tiny_backbone).eval())
-    expected = system.embed([Side(text, (), ()) for text in TEXTS])
+    expected = system.embed([Sentence(text) for text in TEXTS])
     registry.save(system, tmp_path / "model")
-    again = registry.load(tmp_path / "model").embed([Side(text, (), ()) for text in TEXTS])["joint"]
+    again = registry.load(tmp_path / "model").embed([Sentence(text) for text in TEXTS])["joint"]
     np.testing.assert_allclose(again, expected["joint"], atol=1e-6)
 
     assert export_alone(system, tmp_path / "exported", "joint")

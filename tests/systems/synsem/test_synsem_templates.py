@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline.mining.filter import Example
 from pipeline.mining.inputs import Row
 from pipeline.syntax.role_order import role_order
-from pipeline.syntax.sentence import Side, normalised
+from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.systems.synsem.mining import template_examples, with_templates
 from pipeline.systems.synsem.templates import (
     KIND,
@@ -55,7 +55,7 @@ def drawn() -> list[Row]:
 
 def in_order(row: Row) -> list[str]:
     """The content words of a side, as its links order them."""
-    return [row["words"][place] for place in role_order(Side.from_row(row))] if row["heads"] else []
+    return [row["words"][place] for place in role_order(Sentence.from_row(row))] if row["heads"] else []
 
 
 @cache
@@ -103,7 +103,7 @@ def test_words_of_a_slot_stand_at_its_place_in_the_order() -> None:
 def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int) -> None:
     words = ["one", "two", "three", "four", "five", "six"]
     row = _side(" ".join(words), words, places[:count])
-    assert role_order(Side.from_row(row)) == places[:count]
+    assert role_order(Sentence.from_row(row)) == places[:count]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from pipeline.core.store import write_json
 from pipeline.export.sentence_transformers import export_folder
 from pipeline.nn.sequences import Recurrent
 from pipeline.nn.tokenizer import Tokens
-from pipeline.syntax.sentence import Side
+from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.upos import model
 from pipeline.systems.upos.model import (
@@ -38,10 +38,14 @@ from tests.without_synsem import WithoutSynSem
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
 SIDES = [
-    Side("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3], upos=["DET", "NOUN", "VERB", "PUNCT"]),
-    Side("Le chat dort.", ["Le", "chat", "dort", "."], [2, 3, 0, 3], upos=["DET", "NOUN", "VERB", "PUNCT"]),
-    Side("Rain fell.", ["Rain", "fell", "."], [2, 0, 2], upos=["NOUN", "VERB", "PUNCT"]),
-    Side("She wrote it.", ["She", "wrote", "it", "."], [2, 0, 2, 2], upos=["PRON", "VERB", "PRON", "PUNCT"]),
+    Sentence("The cat sat.", ["The", "cat", "sat", "."], [2, 3, 0, 3], upos=["DET", "NOUN", "VERB", "PUNCT"]),
+    Sentence(
+        "Le chat dort.", ["Le", "chat", "dort", "."], [2, 3, 0, 3], upos=["DET", "NOUN", "VERB", "PUNCT"]
+    ),
+    Sentence("Rain fell.", ["Rain", "fell", "."], [2, 0, 2], upos=["NOUN", "VERB", "PUNCT"]),
+    Sentence(
+        "She wrote it.", ["She", "wrote", "it", "."], [2, 0, 2, 2], upos=["PRON", "VERB", "PRON", "PUNCT"]
+    ),
 ]
 KINDS = ["translation-fr", "translation-en", "identity", "pair"]
 BATCH = Batch(SIDES, [SIDES[1], SIDES[0], SIDES[2], SIDES[3]], [], (), KINDS)
@@ -215,7 +219,7 @@ def test_decoder_gets_the_language_and_predicts_the_positives_tags(tiny_backbone
     for losses, equal in zip(found, (False, True, False), strict=True):
         assert bool(losses[0] == expected[0]) == equal
         torch.testing.assert_close(losses[1:], expected[1:])
-    plain = Side("Rain fell.", ["Rain", "fell", "."], [2, 0, 2])
+    plain = Sentence("Rain fell.", ["Rain", "fell", "."], [2, 0, 2])
     with pytest.raises(SynsemError, match="no UPOS tags"):
         system.loss(Batch([plain], [plain], []))
 
@@ -231,7 +235,7 @@ def test_export_gives_the_vectors_without_synsem(
     found = json.loads(
         without_synsem.run(PROGRAM, str(exported), json.dumps(TEXTS), folder=tmp_path).splitlines()[-1]
     )
-    sides = [Side(text, (), ()) for text in TEXTS]
+    sides = [Sentence(text) for text in TEXTS]
     expected = system.embed(sides)["syntactic"]
     np.testing.assert_allclose(found["vectors"], expected, atol=1e-6)
     np.testing.assert_allclose(found["saved"], expected, atol=1e-6)
