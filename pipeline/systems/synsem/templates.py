@@ -38,7 +38,7 @@ class Filler(NamedTuple):
         return f"{self.mark}{self.forms[form]}{_END}"
 
 
-def _noun(one: str, many: str, before: str = "", after: str = "", is_plural: bool = False) -> Filler:
+def _noun(one: str, many: str, before: str = "", after: str = "", *, is_plural: bool = False) -> Filler:
     """A noun phrase: ``{x}`` with its article, ``{x:'s}`` possessive, ``{x:was}`` with a verb that agrees."""
     single, plural = (" ".join(filter(None, (before, noun, after))) for noun in (one, many))
     bare = plural if is_plural else single
@@ -225,7 +225,7 @@ def _person(draw: Draw, many: bool, after: bool) -> Filler:
         origin = draw.one(lexicon()["origin"]).forms[""]
     elif kind >= 7:
         looks = draw.one(lexicon()["looks"]).forms[""]
-    return _noun(role["n"], role["pl"], looks, origin, many)
+    return _noun(role["n"], role["pl"], looks, origin, is_plural=many)
 
 
 def _written(core: str, adverbial: str, front: bool) -> str:
