@@ -20,7 +20,7 @@ from torch import nn
 from torch.nn import functional as F
 
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
-VIEWS = ("joint", "semantic", "structural")
+VIEWS = ("semantic", "structural", "joint")
 # Of two words one link further apart. With 1 the contrast sets lose 4 points. The late score has its own.
 DECAY = 0.7
 # Two words of similarity x count as exp(SHARPNESS (x - 1)): 1 if equal, little if merely related.
@@ -50,19 +50,10 @@ class Reading(NamedTuple):
 
     semantic: torch.Tensor  # float32 [B, D], of length 1
     structural: torch.Tensor  # float32 [B, dimensions], of length 1 or, without a pair of words, 0
-    weights: torch.Tensor  # float32 [B], of the structural vectors in the joint ones
+    joint: torch.Tensor  # float32 [B, D + dimensions], both, concatenated and normalised
     links: Links
     features: torch.Tensor  # float32 [B, W, E], what each word is, whatever its place
     states: torch.Tensor  # float32 [B, W, D], of words, in the backbone's last layer
-
-    def views(self) -> dict[str, torch.Tensor]:
-        """Vectors of each view, float32 [B, width], of length 1 (or 0)."""
-        joint = torch.cat([self.semantic, self.weights[:, None] * self.structural], dim=1)
-        return {
-            "semantic": self.semantic,
-            "structural": self.structural,
-            "joint": F.normalize(joint, dim=1),
-        }
 
 
 def _gelu(states: torch.Tensor) -> torch.Tensor:
@@ -203,15 +194,6 @@ def pooled_words(states: torch.Tensor, word_ids: torch.Tensor) -> torch.Tensor:
     return (share / share.sum(dim=2, keepdim=True).clamp(min=1)) @ states.float()
 
 
-def structural_weights(links: Links, weight: float) -> torch.Tensor:
-    """The weights of structural vectors in joint ones, float32 [B]: weight * (n / TYPICAL_LENGTH)^GROWTH.
-
-    n is the number of content words, the sum of their probabilities.
-    """
-    words = links.content.sigmoid().sum(dim=1)
-    return weight * (words.clamp(min=1.0) / TYPICAL_LENGTH) ** GROWTH
-
-
 class WordFeatures(nn.Module):
     """What a word is, whatever its place: its input embedding without what all words have in common.
 
@@ -333,12 +315,17 @@ class Network(nn.Module):
         """
         view = view or self.view
         if view == "semantic":
-            found = self.backbone(input_ids=input_ids, attention_mask=attention_mask)
-            return self._semantic(found.last_hidden_state, attention_mask)
-        return self.read(input_ids, attention_mask, word_ids).views()[view]
+            states = self.backbone(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
+            return self._semantic(states, attention_mask)
+        found: torch.Tensor = getattr(self.read(input_ids, attention_mask, word_ids), view)
+        return found
 
     def read(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, word_ids: torch.Tensor) -> Reading:
-        """Return all that one pass makes of a batch; see ``forward``."""
+        """Return all that one pass makes of a batch; see ``forward``.
+
+        The structural vector's weight in the joint one is ``weight`` * (n / TYPICAL_LENGTH)^GROWTH, with n
+        the number of content words: the sum of their probabilities.
+        """
         found = self.backbone(input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True)
         links = self.heads.links(found.hidden_states[self.heads.sizes.input_layer], word_ids)
         embedded = self.backbone.get_input_embeddings()(input_ids)
@@ -346,8 +333,10 @@ class Network(nn.Module):
         states = found.last_hidden_state
         with _float32(states):
             semantic, words = self._semantic(states, attention_mask), pooled_words(states, word_ids)
-            weights = structural_weights(links, self.weight)
-        return Reading(semantic, structural, weights, links, features, words)
+            length = links.content.sigmoid().sum(dim=1, keepdim=True).clamp(min=1.0)
+            weights = self.weight * (length / TYPICAL_LENGTH) ** GROWTH
+            joint = F.normalize(torch.cat([semantic, weights * structural], dim=1), dim=1)
+        return Reading(semantic, structural, joint, links, features, words)
 
     def _semantic(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Unit vectors [B, D] of token states [B, L, D]."""

@@ -50,6 +50,7 @@ from pipeline.systems.synsem.data import (
     without_mark,
 )
 from pipeline.systems.synsem.heads import (
+    VIEWS,
     Heads,
     LinkEncoder,
     Links,
@@ -276,8 +277,8 @@ class System(base.System):
         widths["joint"] = sum(widths.values())
         found = {view: np.zeros((len(sentences), width), dtype=np.float32) for view, width in widths.items()}
         for rows, reading, _ in self.readings(sentences):
-            for view, some in reading.views().items():
-                found[view][rows] = some.cpu().numpy()
+            for view in found:
+                found[view][rows] = getattr(reading, view).cpu().numpy()
         return found
 
     def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
@@ -294,18 +295,18 @@ class System(base.System):
         groups, views = [], []
         for rows, reading, sizes in self.readings(sentences):
             with full_precision(self.device):
-                own, states = reading.views(), F.normalize(reading.states.float(), dim=-1)
-                after = late_links(reading.links, REACH)
+                states = F.normalize(reading.states.float(), dim=-1)
+                after = late_links(reading.links)
             groups.append(rows)
-            views.append(own)
+            views.append({view: getattr(reading, view) for view in VIEWS})
             for place, (row, size) in enumerate(zip(rows.tolist(), sizes, strict=True)):
                 words[row] = WordLinks(
-                    own["semantic"][place],
+                    reading.semantic[place],
                     states[place, :size],
                     reading.features[place, :size],
                     after[place, :size, :size],
                 )
-        found = {view: in_given_order([each[view] for each in views], groups) for view in views[0]}
+        found = {view: in_given_order([each[view] for each in views], groups) for view in VIEWS}
         return found, [words[row] for row in range(len(sentences))]
 
     def weigh(self, weight: float) -> None:

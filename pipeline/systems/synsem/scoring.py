@@ -7,6 +7,7 @@ import torch
 
 from pipeline.core.errors import SynsemError
 from pipeline.nn.late_interaction import DECAY
+from pipeline.nn.structure import REACH
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.synsem.heads import Links, evened, reached
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
     from pipeline.systems.synsem.model import System
 
 
-def late_links(links: Links, max_link_distance: int) -> torch.Tensor:
-    """``evened`` g_i A_ij g_j, A = sum over k of DECAY^(k - 1) a^k up to that distance; float32 [B, W, W]."""
+def late_links(links: Links) -> torch.Tensor:
+    """``evened`` g_i A_ij g_j, A = sum over k to REACH of DECAY^(k - 1) a^k; float32 [B, W, W]."""
     content = links.content.sigmoid()
-    weights = torch.tensor([DECAY**k for k in range(max_link_distance)], device=content.device)
+    weights = torch.tensor([DECAY**k for k in range(REACH)], device=content.device)
     return evened(content[:, :, None] * reached(links, weights) * content[:, None])
 
 

@@ -28,15 +28,7 @@ class SynsemEncoder(InputModule):
     def __init__(self, network: Network, tokenizer: Any, config: dict[str, Any]) -> None:
         super().__init__()
         self.network, self.tokenizer, self.config = network, tokenizer, config
-
-    @property
-    def max_seq_length(self) -> int:
-        """Tokens of a text that are read, special tokens included."""
-        return int(self.config["max_tokens"])
-
-    @max_seq_length.setter
-    def max_seq_length(self, tokens: int) -> None:
-        self.config = self.config | {"max_tokens": tokens}
+        self.max_seq_length = int(config["max_tokens"])  # special tokens included
 
     def get_embedding_dimension(self) -> int:
         """Dimensions of a vector of the chosen view."""
@@ -75,7 +67,9 @@ class SynsemEncoder(InputModule):
 
     def save(self, output_path: str, *_: Any, **__: Any) -> None:
         """Write backbone, heads, tokenizer and settings; sentence-transformers copies both files."""
-        save(self.network, self.tokenizer, self.config, Path(output_path))
+        network = self.network
+        chosen = {"max_tokens": self.max_seq_length, "view": network.view, "weight": network.weight}
+        save(network, self.tokenizer, self.config | chosen, Path(output_path))
 
     @classmethod
     def load(cls, model_name_or_path: str, **options: Any) -> "SynsemEncoder":
@@ -98,7 +92,7 @@ class SynsemEncoder(InputModule):
         dtype = chosen.get("dtype", chosen.get("torch_dtype"))
         if dtype not in (None, "auto"):
             network.to(getattr(torch, dtype) if isinstance(dtype, str) else dtype)
-        return cls(network, tokenizer, config | {"view": network.view, "weight": network.weight})
+        return cls(network, tokenizer, config)
 
 
 def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
