@@ -10,13 +10,7 @@ import pytest
 from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.synsem.data import (
-    NONE,
-    exchanged,
-    in_context,
-    read_texts,
-    without_mark,
-)
+from pipeline.systems.synsem.data import NONE, exchanged, in_context, read_texts, without_mark
 from pipeline.systems.synsem.templates import contexts
 
 # The prize was won by Ann in May: role order Ann, won, prize, May.
@@ -116,14 +110,8 @@ def test_exchanges_keep_the_tree_and_change_who_is_who() -> None:
 def test_a_word_that_has_capitals_anywhere_keeps_them(
     sentence: str, lemmas: list[str], expected: str
 ) -> None:
-    tree = Sentence(
-        sentence,
-        sentence.split(),
-        [2, 0, 2],
-        ["nsubj", "root", "obj"],
-        ["NOUN", "VERB", "NOUN"],
-        lemmas=lemmas,
-    )
+    labels = ["nsubj", "root", "obj"], ["NOUN", "VERB", "NOUN"]
+    tree = Sentence(sentence, sentence.split(), [2, 0, 2], *labels, lemmas=lemmas)
     found = exchanged(tree, 0)
     assert found is not None
     assert found.text == " ".join(found.words) == expected
