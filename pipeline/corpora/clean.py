@@ -73,13 +73,13 @@ def _identifier() -> Any:
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
 
-def foreign_language(text: str, language: str) -> str | None:
-    """The other language than ``language`` that a text is surely in, or None.
+def is_foreign(text: str, language: str) -> bool:
+    """Return whether a text is surely in another language than ``language``.
 
     The model is py3langid's, after langid.py (Lui & Baldwin 2012). Short texts, and languages that it does
     not know, are never foreign.
     """
     if len(text) < _ENOUGH or language not in _identifier().labels:
-        return None
+        return False
     found, probability = _identifier().classify(text[:_HEAD])
-    return str(found) if found != language and probability >= _SURE else None
+    return bool(found != language and probability >= _SURE)

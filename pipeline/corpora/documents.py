@@ -10,7 +10,7 @@ from typing import Any
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
 from pipeline.core.schemas import DOCUMENT
-from pipeline.corpora.clean import detokenise, foreign_language, regular
+from pipeline.corpora.clean import detokenise, is_foreign, regular
 from pipeline.corpora.duplicates import Contamination
 from pipeline.corpora.fetch import Fetched
 from pipeline.corpora.files import SPLITS, Input, Part, Record
@@ -20,7 +20,6 @@ from pipeline.corpora.sources import File
 from pipeline.syntax.constituency.brackets import marked
 from pipeline.syntax.words import words
 
-FOREIGN = "foreign_language"  # the reason for which a text of another language is dropped
 _LONGEST = 1_000_000  # characters; longer texts are dropped
 
 
@@ -102,14 +101,12 @@ class Document:
 class Cleaner:
     """Turns the texts of records into documents by the rules of the download section.
 
-    ``removed`` counts, by source, the sentences that were removed because a benchmark has them; ``foreign``,
-    by the language that was said and the one that was found, the texts that were dropped for that.
+    ``removed`` counts, by source, the sentences that were removed because a benchmark has them.
     """
 
     def __init__(self, params: Download, contamination: Contamination) -> None:
         self._params, self._contamination = params, contamination
         self.removed: Counter[str] = Counter()
-        self.foreign: Counter[tuple[str, str]] = Counter()
 
     def documents(self, fetched: Fetched) -> Iterator[Document | str]:
         """Yield each text of a source as a document, or the reason why it is dropped."""
@@ -133,10 +130,9 @@ class Cleaner:
             spelt = detokenise if source.tokenised else str
             title = record.title and spelt(regular(record.title, one_line=True))
             lang = record.lang or source.lang
-            sides = [(record.text, lang)]
-            if record.b is not None:
-                sides.append((record.b, record.b_lang or lang))
-            for raw, language in sides:
+            for raw, language in ((record.text, lang), (record.b, record.b_lang or lang)):
+                if raw is None:
+                    continue
                 text = spelt(regular(raw, one_line=record.presplit))
                 text, reason = self._cleaned(text, language, record.presplit, source.name)
                 yield reason or Document(
@@ -160,9 +156,8 @@ class Cleaner:
             return text, "too_short"
         if len(text) > _LONGEST:
             return text, "too_long"
-        if other := foreign_language(text, language):
-            self.foreign[language, other] += 1
-            return text, FOREIGN
+        if is_foreign(text, language):
+            return text, "foreign_language"
         if presplit:
             return text, "contaminated" if self._contamination.holds(text) else None
         text, removed = self._contamination.cleaned(text)

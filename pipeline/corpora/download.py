@@ -26,7 +26,7 @@ from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, atomic_folder, read_yaml, sha256, write_json
 from pipeline.corpora.clean import regular
-from pipeline.corpora.documents import FOREIGN, Cleaner, Document, records
+from pipeline.corpora.documents import Cleaner, Document, records
 from pipeline.corpora.duplicates import Contamination, Signer, near_duplicates
 from pipeline.corpora.fetch import Fetched, access, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
@@ -90,9 +90,6 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
     Each gets a report.json (counts) and an origin.json (where the bytes came from). Raises SynsemError if
     a source is unknown, unavailable, changed, or leaves no text; the two folders are then as they were.
     """
-    for folder, other in ((corpus, benchmarks), (benchmarks, corpus)):
-        if folder.resolve().is_relative_to(other.resolve()):
-            raise SynsemError(f"{folder}: corpus and benchmarks must be separate folders")
     chosen = plan(params)
     got = fetch([*chosen.corpus, *chosen.benchmarks], access(params))
     texts, tests = got[: len(chosen.corpus)], got[len(chosen.corpus) :]
@@ -177,7 +174,7 @@ def write_corpus(
 ) -> dict[str, Any]:
     """Write the kept documents into shards under ``out``; return the counts for report.json.
 
-    ``documents`` is the number to keep of each source, None all. Raises SynsemError if nothing is left.
+    ``documents`` is the number to keep of each source, None all. Raises SynsemError if none is for training.
     """
     cleaner = Cleaner(params, contamination)
     counts: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
@@ -196,9 +193,15 @@ def write_corpus(
         decision = facts.decide(documents)
         for source, choice in zip(facts.sources, decision, strict=True):
             counts[fetched[source].source.name][_REASONS[choice]] += 1
-        if not (decision == _KEPT).any():
-            raise _nothing_left(sum(counts.values(), Counter()), cleaner.foreign)
         splits = _copy(Path(folder), decision == _KEPT, params, fetched, out)
+    if not splits["train"]:
+        total = sum(counts.values(), Counter())
+        raise SynsemError(
+            "download.sources: no document is left to train on"
+            f" ({', '.join(f'{reason}: {n:,}' for reason, n in total.items())}); take more text, set"
+            " download.language to its language, or lower download.min_characters or the fractions of dev"
+            " and test"
+        )
     dropped = {
         name: {reason: n for reason, n in own.items() if n and reason not in ("read", "kept")}
         for name, own in counts.items()
@@ -255,18 +258,6 @@ class _Facts:
         return decision
 
 
-def _nothing_left(counts: Counter[str], foreign: Counter[tuple[str, str]]) -> SynsemError:
-    """Say what to do if every text was dropped; ``foreign`` counts by language said and language found."""
-    nothing = "download.sources: no usable text is left after cleaning"
-    if 2 * counts[FOREIGN] <= counts["read"]:
-        return SynsemError(f"{nothing}; name other sources or lower download.min_characters")
-    (said, found), _ = foreign.most_common(1)[0]
-    return SynsemError(
-        f"{nothing}: {counts[FOREIGN]:,} of {counts['read']:,} texts were taken for {found} and not for"
-        f" {said}; set download.language to {found}"
-    )
-
-
 def _copy(
     spool: Path, kept: NDArray[np.bool_], params: Download, fetched: Sequence[Fetched], out: Path
 ) -> Counter[str]:
@@ -280,11 +271,6 @@ def _copy(
             row["split"] = row["split"] or split_of(whole, params)
             splits[row["split"]] += 1
             writer.add(row)
-    if not splits["train"]:
-        raise SynsemError(
-            f"download.documents: none of the {splits.total():,} documents is in the train split; take more"
-            " text or lower download.dev_fraction and download.test_fraction"
-        )
     return splits
 
 

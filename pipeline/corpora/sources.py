@@ -119,7 +119,13 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
         reader, rest = "auto", name
     known = _known()
     if rest in known.sources or rest in known.groups:
-        return [] if reader == "auto" else [_read_by(reader, source) for source in find_sources(rest)]
+        again = {"reader": reader}
+        return [
+            source.model_copy(
+                update={"locations": [each.model_copy(update=again) for each in source.locations]}
+            )
+            for source in (find_sources(rest) if reader != "auto" else ())
+        ]
     path = Path(rest).expanduser()
     if not rest.strip() or not path.exists():
         if reader == "auto" and rest.strip() and not {"/", "."} & set(rest):
@@ -179,13 +185,9 @@ def find_treebank(name: str) -> Source:
     return found.model_copy(update={"locations": [only, *found.locations[1:]]})
 
 
-def _read_by(reader: str, source: Source) -> Source:
-    locations = [location.model_copy(update={"reader": reader}) for location in source.locations]
-    return source.model_copy(update={"locations": locations})
-
-
 def _file(name: str, reader: str, use: Use) -> File:
-    split = _split(name) if use == "benchmark" else ""
+    words = {SPLITS.get(part) for part in re.split(r"[^a-z]+", name.lower())} if use == "benchmark" else {""}
+    split = next((split for split in ("", "train", "dev") if split in words), "test")
     plain = re.sub(r"\.(gz|bz2|xz)$", "", name)
     if reader == "senteval_sts" and (sts := _STS.fullmatch(plain)):
         role = {"input": "pairs", "gs": "gold"}[sts[2]]
@@ -195,8 +197,3 @@ def _file(name: str, reader: str, use: Use) -> File:
         stem, _, role = plain.rpartition(".")
         return File(path=name, split=split, subset=stem, role=role)
     return File(path=name, split=split)
-
-
-def _split(name: str) -> str:
-    found = {SPLITS.get(part) for part in re.split(r"[^a-z]+", name.lower())}
-    return next((split for split in ("train", "dev") if split in found), "test")

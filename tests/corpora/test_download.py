@@ -83,12 +83,8 @@ def test_text_in_another_language_is_said_to_be(run: Run, tmp_path: Path) -> Non
     path = tmp_path / "my.txt"
     line = "Le chat numéro {} dort sur la vieille chaise pendant que la pluie tombe sur les toits de Paris."
     path.write_text("\n\n".join(line.format(n) for n in range(30)), encoding="utf-8")
-    with pytest.raises(SynsemError) as failure:
+    with pytest.raises(SynsemError, match=r"foreign_language: 30.*set download.language"):
         run(sources=[str(path)])
-    assert str(failure.value) == (
-        "download.sources: no usable text is left after cleaning: 30 of 30 texts were taken for fr and not "
-        "for en; set download.language to fr"
-    )
     assert len(run(sources=[str(path)], language="fr")[0]) == 30
 
 
@@ -203,7 +199,7 @@ def test_the_three_benchmarks_of_the_papers(run: Run, tmp_path: Path, own: Path,
 def test_a_corpus_without_a_document_to_train_on_is_refused(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "few.txt"
     path.write_text("\n\n".join(SENTENCES[:2]), encoding="utf-8")
-    with pytest.raises(SynsemError, match="none of the 2 documents is in the train split; take more"):
+    with pytest.raises(SynsemError, match="no document is left to train on"):
         run(sources=[str(path)], dev_fraction=0.5, test_fraction=0.4999)
     assert not (tmp_path / "data" / "corpus").exists()
 

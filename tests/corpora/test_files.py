@@ -66,7 +66,7 @@ def test_bad_bytes(tmp_path: Path, name: str, body: bytes, message: str) -> None
         ("table", b"id,name\n1,x\n", r"has no column 'text' .* among id, name"),
         ("table", b"text,label\nonly one field\n", "row 2: 1 fields under 2 columns"),
         ("table", b'text,label\n"never closed,1\n', "not CSV"),
-        ("table", b"id;text\n1;x\n", "save it with commas or tabs"),
+        ("table", b"id;text\n1;x\n", "save the table with commas or tabs"),
         ("table", b"Text,text\nOne.,Two.\n", "more than one column 'Text'"),
         ("table", b"a,b,Similarity_Score\nx,y,1_0\n", "row 2: Similarity_Score '1_0' is not a number"),
         ("table", b"a,b,score\nx,y,\n", "row 2: score '' is not a number"),

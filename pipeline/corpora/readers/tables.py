@@ -133,8 +133,10 @@ def _columns_of(present: list[str], where: str, needed: bool = True) -> dict[str
         raise SynsemError(f"{where}: has more than one column {twice[0]!r}; rename or drop one")
     if needed and "text" not in found:
         there = ", ".join(present[:8]) or "none"
-        hint = "save it with commas or tabs" if len(present) == 1 and ";" in there else "rename a column"
-        raise SynsemError(f"{where}: has no column 'text' (or 'sentence1', ...) among {there}; {hint}")
+        raise SynsemError(
+            f"{where}: has no column 'text' (or 'sentence1', ...) among {there}; rename one, or save"
+            " the table with commas or tabs"
+        )
     return found
 
 
@@ -152,9 +154,9 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
     for field in ("text", "b"):
         if not isinstance(value := values.get(field, ""), str):
             raise SynsemError(f"{where}: {found[field]!r} is {value!s:.40}, not a string; fix the row")
-    score = values.pop("score", None)
-    if values.get("b") and (score is not None or ("score" in found and "label" not in values)):
-        score = _number("" if score is None else str(score), where, found["score"])
+    score = values.pop("score", "")
+    if values.get("b") and (score != "" or ("score" in found and "label" not in values)):
+        score = _number(str(score), where, found["score"])
     else:
         score = None
     strings: dict[str, Any] = {field: str(value) for field, value in values.items()}
