@@ -6,14 +6,11 @@ Treebank (Bies et al. 1995).
 """
 
 from pipeline.syntax.constituency.brackets import DERIVED, GOLD, STANZA, given, read
-from pipeline.syntax.constituency.clauses import clause
-from pipeline.syntax.constituency.heads import penn_heads
-from pipeline.syntax.constituency.penn import PennTree, penn_tags
+from pipeline.syntax.constituency.penn import PennTree, penn_heads, penn_tags
 from pipeline.syntax.constituency.phrases import (
     adjectival,
     adverbial,
-    flat,
-    is_quantity,
+    clause,
     noun_phrase,
     other,
     place,
@@ -69,14 +66,7 @@ def _phrase(sentence: PennTree, head: int) -> Tree:
         return other(sentence, head, "CONJP" if all(map(sentence.leaf, sentence.children[head])) else "UCP")
     if tag == "UH":
         return other(sentence, head, "INTJ")
-    if tag == "CD" and is_quantity(sentence, head) and _number_last(sentence, head):
-        return flat(sentence, head, "QP")
     return noun_phrase(sentence, head)
-
-
-def _number_last(sentence: PennTree, head: int) -> bool:
-    """*more than a hundred*, *ten to twelve*; but not *three of them*."""
-    return all(word < head or sentence.tags[word] in ("CD", "CC", "TO") for word in sentence.children[head])
 
 
 def constituents(sentence: Sentence) -> Tree:

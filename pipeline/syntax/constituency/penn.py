@@ -1,10 +1,20 @@
-"""Penn Treebank tags of a sentence, and the dependency tree that the rules build constituents on."""
+"""Penn tags and heads of a sentence, and the dependency tree that the rules build constituents on.
+
+In UD, function words depend on content words. In the Penn Treebank they head the phrases: the preposition,
+the conjunction or relative pronoun of a clause, the first auxiliary, the copula. So every content word gets
+the chain of function words above it, as in *that will be in the house*, and each of its UD dependents is
+attached to the link of the chain where it belongs.
+"""
 
 from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
 
+from pipeline.core.store import read_yaml
 from pipeline.syntax.constituency.tree import PUNCTUATION, TAGS, Tree, known
 from pipeline.syntax.sentence import Sentence
-from pipeline.syntax.tree import DependencyTree
+from pipeline.syntax.tree import DependencyTree, is_tree
 
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 VERBS = FINITE | {"VB", "VBG", "VBN"}
@@ -22,32 +32,7 @@ BE_OR_HAVE = frozenset({
 })  # fmt: skip
 
 
-_BY_UPOS = {
-    "ADJ": "JJ", "ADP": "IN", "ADV": "RB", "CCONJ": "CC", "DET": "DT", "INTJ": "UH", "NOUN": "NN",
-    "NUM": "CD", "PRON": "PRP", "PROPN": "NNP", "SCONJ": "IN", "SYM": "SYM", "X": "FW",
-}  # fmt: skip
-_BY_FORM = {
-    "to": "TO", "'s": "POS", "’s": "POS", "'": "POS", "not": "RB", "n't": "RB", "there": "EX", "which": "WDT",
-    "who": "WP", "whom": "WP", "what": "WP", "whose": "WP$",
-    "when": "WRB", "where": "WRB", "why": "WRB", "how": "WRB",
-    "$": "$", "#": "#", "(": "-LRB-", ")": "-RRB-", "[": "-LRB-", "]": "-RRB-", "{": "-LRB-", "}": "-RRB-",
-    ",": ",", ":": ":", ";": ":", "-": ":", "--": ":", "–": ":", "—": ":", "...": ":", "…": ":",
-    ".": ".", "?": ".", "!": ".", "``": "``", "“": "``", "‘": "``", "''": "''", "”": "''", "’": "''",
-    '"': "''",
-}  # fmt: skip
-# Forms whose Penn tag depends on their universal tag.
-_FORMS_OF = {
-    "to": ("PART", "ADP"), "'s": ("PART",), "’s": ("PART",), "'": ("PART",), "there": ("PRON",),
-    "which": ("PRON", "DET"), "who": ("PRON",), "whom": ("PRON",), "what": ("PRON", "DET"),
-    "whose": ("PRON", "DET"), "when": ("ADV", "SCONJ"), "where": ("ADV", "SCONJ"), "why": ("ADV", "SCONJ"),
-    "how": ("ADV", "SCONJ"),
-}  # fmt: skip
-_MODALS = frozenset({
-    "can", "could", "may", "might", "must", "shall", "should", "will", "would", "'ll", "'d", "ca", "wo"
-})  # fmt: skip
-_POSSESSIVE = frozenset({"my", "your", "his", "its", "our", "their"})  # her is as often an object
-
-
+_GUESS = read_yaml(Path(__file__).with_name("penn.yaml"))
 _PENN = frozenset(TAGS) - {"XX"}
 
 
@@ -66,23 +51,23 @@ def penn_tags(sentence: Sentence) -> list[str]:
 def guess(word: str, upos: str, feats: str) -> str:
     """The likely Penn tag of a word by its universal tag and features (``Number=Plur|...``)."""
     lower = word.lower()
-    if lower in _BY_FORM and (lower not in _FORMS_OF or upos in _FORMS_OF[lower]):
-        return _BY_FORM[lower]
+    if lower in _GUESS["by_form"] and upos in _GUESS["upos_of_form"].get(lower, [upos]):
+        return str(_GUESS["by_form"][lower])
     has = set(feats.split("|"))
     if upos in ("NOUN", "PROPN"):
-        return _BY_UPOS[upos] + ("S" if "Number=Plur" in has else "")
+        return str(_GUESS["by_upos"][upos]) + ("S" if "Number=Plur" in has else "")
     if upos in ("VERB", "AUX"):
-        return "MD" if lower in _MODALS else _verb(lower, has)
+        return "MD" if lower in _GUESS["modals"] else _verb(lower, has)
     if upos in ("ADJ", "ADV"):
         degree = "R" if "Degree=Cmp" in has else "S" if "Degree=Sup" in has else ""
-        return _BY_UPOS[upos] + degree
-    if upos in ("PRON", "DET") and ("Poss=Yes" in has or lower in _POSSESSIVE):
+        return str(_GUESS["by_upos"][upos]) + degree
+    if upos in ("PRON", "DET") and ("Poss=Yes" in has or lower in _GUESS["possessive"]):
         return "PRP$" if "PronType=Rel" not in has else "WP$"
     if upos == "PUNCT":
         return ":"
     if upos == "PART":
         return "RP"
-    return _BY_UPOS.get(upos, "XX")
+    return str(_GUESS["by_upos"].get(upos, "XX"))
 
 
 def _verb(lower: str, has: set[str]) -> str:
@@ -149,10 +134,229 @@ class PennTree(DependencyTree):
 
     def nominal(self, word: int) -> bool:
         """Whether the phrase of a word is a noun phrase."""
-        return self.phrases[word].label in ("NP", "WHNP", "QP") or (
-            self.leaf(word) and self.tags[word] in NOMINAL
-        )
+        return self.phrases[word].label in ("NP", "WHNP") or (self.leaf(word) and self.tags[word] in NOMINAL)
 
     def questioning(self, word: int) -> bool:
         """Whether the phrase of a word begins with a wh-word."""
         return self.phrases[word].label.startswith("WH") or (self.leaf(word) and self.tags[word] in WH)
+
+
+# A function word may have children of these relations and still count as one.
+_ON_FUNCTION_WORDS = frozenset(
+    {"advmod", "fixed", "punct", "conj", "cc", "dep", "obl", "case", "advcl", "goeswith"}
+)
+_IN_NOUN_PHRASES = frozenset({"appos", "acl", "nmod", "nummod", "amod"})
+_COMMAS = frozenset({",", ":", "."})
+_MARKS = _COMMAS | {"``", "''", "-LRB-", "-RRB-"}
+
+# Modifiers of a noun, which stay with it where the noun is a predicate.
+_OF_NOUNS = frozenset(
+    {"det", "amod", "nmod", "compound", "nummod", "appos", "acl", "flat", "fixed", "clf", "goeswith"}
+)
+_OF_CLAUSES = frozenset({"advcl", "parataxis", "punct", "nsubj", "csubj", "discourse"})
+_OF_NOMINAL_CLAUSES = _OF_CLAUSES | {"obl", "ccomp", "xcomp", "advmod"}
+_WH_CLAUSES = frozenset({"acl", "ccomp", "advcl", "csubj", "xcomp", "obl", "obj", "nsubj", "conj"})
+_BEFORE_PREDICATES = frozenset({"det", "amod", "nmod", "compound", "nummod", "flat", "case", "mark"})
+
+
+class UniversalTree(DependencyTree):
+    """A dependency tree with UD relations and Penn tags."""
+
+    def __init__(self, sentence: Sentence, tags: Sequence[str]) -> None:
+        super().__init__(sentence.heads, sentence.words, sentence.deprels)
+        self.tags = tags
+        self._spans: dict[int, tuple[int, int]] = {}
+
+    def is_function(self, word: int) -> bool:
+        """Whether the children of a word allow it to be a function word."""
+        return all(self.universal[kid] in _ON_FUNCTION_WORDS for kid in self.children[word])
+
+    def span_of_words(self, word: int) -> tuple[int, int]:
+        """First and last position of the subtree of ``word``, without punctuation at its edges."""
+        if word not in self._spans:
+            found = [word]
+            for each in found:
+                found += [kid for kid in self.children[each] if self.tags[kid] not in PUNCTUATION]
+            self._spans[word] = min(found), max(found)
+        return self._spans[word]
+
+    def outer_head(self, mark: int) -> int:
+        """The head of a punctuation mark in the Penn Treebank.
+
+        A mark at the edge of a phrase belongs to the phrase around it. A comma after a modifier of a noun
+        stays in the noun's phrase. Quotes and brackets move out only around reported speech and appositions.
+        """
+        word = self.parents[mark]
+        while word >= 0 and self.parents[word] >= 0:
+            first, last = self.span_of_words(word)
+            name, tag = self.universal[word], self.tags[mark]
+            if first <= mark <= last or (name == "conj" and mark > last and tag != ","):
+                break
+            said = name in ("ccomp", "parataxis") and word < self.parents[word]
+            if tag not in _COMMAS and not (tag in _MARKS and (said or name in ("appos", "parataxis", "acl"))):
+                break
+            closes = name in _IN_NOUN_PHRASES and mark > last
+            word = self.parents[word]
+            if closes:
+                break
+        return word
+
+
+class Chain(NamedTuple):
+    """The function words above a content word, outermost first; each list in order of position."""
+
+    marks: Sequence[int]
+    verbs: Sequence[int]  # auxiliaries and copula
+    cases: Sequence[int]
+
+    @property
+    def words(self) -> list[int]:
+        """All of them, outermost first."""
+        return [*self.marks, *self.verbs, *self.cases]
+
+
+def penn_heads(sentence: Sentence, tags: Sequence[str]) -> list[int]:
+    """1-based heads, 0 for the root, one tree; crossing arcs are possible. ``tags`` are Penn's."""
+    tree = UniversalTree(sentence, tags)
+    chains = [_chain(tree, word) for word in range(len(tags))]
+    function = {link for chain in chains for link in chain.words}
+    content = [word for word in range(len(tags)) if word not in function]
+    heads = [-1] * len(tags)
+    for word in content:
+        for above, below in pairwise([*chains[word].words, word]):
+            heads[below] = above
+    for word in content:
+        heads[_top(chains, word)] = _attach(tree, chains, function, word)
+    for word in content:
+        _raise_wh(tree, chains, function, heads, word)
+    return _one_tree(heads)
+
+
+def _top(chains: Sequence[Chain], word: int) -> int:
+    return next(iter(chains[word].words), word)
+
+
+def _chain(tree: UniversalTree, word: int) -> Chain:
+    links = [kid for kid in tree.children[word] if tree.is_function(kid)]
+
+    def named(name: str) -> list[int]:
+        return [kid for kid in links if tree.universal[kid] == name]
+
+    def verbal(name: str) -> list[int]:
+        return [kid for kid in named(name) if tree.tags[kid] != "TO"]
+
+    marks = [kid for kid in verbal("mark") if tree.tags[kid] != "RP" and kid < word]
+    cases = named("case")
+    owners = [kid for kid in cases if tree.tags[kid] == "POS"]  # of the dog 's: both, the mark last
+    cases = [kid for kid in cases if kid not in owners] + owners if owners else cases[:1]
+    return Chain(marks[:1], verbal("aux") + named("cop"), cases)
+
+
+def _attach(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int) -> int:
+    """The word to which the chain of a content word is attached; -1 above the root."""
+    head, name = tree.parents[word], tree.universal[word]
+    if head < 0:
+        return -1
+    if name == "punct":
+        outer = tree.outer_head(word)
+        if tree.universal[head] == "conj" and outer == tree.parents[head]:
+            return _conjoined(tree, chains, function, head)
+        return _link(tree, chains, function, word, outer)
+    if name == "cc" and tree.universal[head] == "conj" and word < head:
+        return _conjoined(tree, chains, function, head)
+    if name == "conj":
+        return _conjoined(tree, chains, function, word)
+    return _link(tree, chains, function, word, head)
+
+
+def _conjoined(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int) -> int:
+    """The word to which a conjunct and its conjunction are attached.
+
+    It is the link of the first conjunct's chain that has a counterpart in the conjunct's own chain.
+    """
+    head = tree.parents[word]
+    if head in function:
+        return head
+    first, own = chains[head], chains[word]
+    if first.marks and own.marks:
+        return first.marks[0]
+    if first.verbs and (own.verbs or tree.tags[word] in FINITE):
+        return first.verbs[0]
+    if first.cases and own.cases and tree.tags[first.cases[-1]] != "POS":
+        return first.cases[0]
+    return head
+
+
+def _link(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int, head: int) -> int:
+    """The link of the head's chain to which a dependent is attached."""
+    if head in function:
+        return head
+    marks, verbs, cases = chains[head]
+    if marks and word < marks[0]:
+        return marks[0]
+    if verbs:
+        return _in_clause(tree, chains[head], word, head)
+    if cases and (tree.universal[word] == "case" or (word < cases[0] and tree.tags[cases[0]] != "POS")):
+        return cases[0]
+    return head
+
+
+def _in_clause(tree: UniversalTree, chain: Chain, word: int, head: int) -> int:
+    """The same for a chain with auxiliaries or a copula."""
+    verbs, name, tag = chain.verbs, tree.universal[word], tree.tags[head]
+    copular = tree.universal[verbs[-1]] == "cop"
+    if word < verbs[0]:
+        own = tag not in ("VB", "VBN", "VBG", "VBD") and name in _OF_NOUNS
+        return head if own else verbs[0]
+    if word < head:
+        return head if name in _BEFORE_PREDICATES or tree.tags[word] == "TO" else verbs[0]
+    if tree.parents[head] < 0 and tree.tags[word] in (".", "''", "``"):
+        return verbs[0]
+    if not copular:
+        return head
+    moves = _OF_CLAUSES if tag.startswith("JJ") or tag == "VBN" else _OF_NOMINAL_CLAUSES
+    return verbs[-1] if name in moves else head
+
+
+def _raise_wh(
+    tree: UniversalTree, chains: Sequence[Chain], function: set[int], heads: list[int], word: int
+) -> None:
+    """Attach a clause to the wh-phrase that opens it, in place: the head of *who left* is *who*."""
+    if tree.parents[word] < 0 or chains[word].marks:
+        return
+    top = _top(chains, word)
+    if tree.tags[word] in WH:
+        if chains[word].verbs and word < chains[word].verbs[0]:  # what it is
+            heads[word], heads[top] = heads[top], word
+        return
+    clausal = tree.tags[word].startswith("VB") or chains[word].verbs
+    if tree.universal[word] not in _WH_CLAUSES or not (
+        clausal or tree.universal[word] in ("acl", "ccomp", "advcl")
+    ):
+        return
+    opening = min(
+        (kid for kid in tree.children[word] if tree.universal[kid] not in ("punct", "cc")), default=word
+    )
+    if opening >= word or opening in function or tree.universal[opening] == "conj":
+        return
+    first, last = tree.span_of_words(opening)
+    if any(tag in WH for tag in tree.tags[first : min(last + 1, first + 3)]):
+        phrase = _top(chains, opening)
+        heads[phrase], heads[top] = heads[top], phrase
+
+
+def _one_tree(heads: Sequence[int]) -> list[int]:
+    """1-based heads of one tree: words without a head or in a cycle are attached to the root."""
+    root = next((word for word, head in enumerate(heads) if head < 0), 0)
+    found = [root + 1 if head < 0 else head + 1 for head in heads]
+    found[root] = 0
+    if is_tree(found):
+        return found
+    for word in range(len(found)):
+        seen, at = {word}, word
+        while found[at] and found[at] - 1 not in seen:
+            at = found[at] - 1
+            seen.add(at)
+        if found[at]:
+            found[at] = root + 1
+    return found

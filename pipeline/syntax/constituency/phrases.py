@@ -7,6 +7,9 @@ first, so further conjuncts may stand on both sides.
 A finished phrase gets brackets below its head: none, a phrase of its own, or more. *dogs* has none in *dogs
 and cats* and is a noun phrase as a subject. A verb phrase has none after an auxiliary and is a clause after
 another verb, with ``SBAR`` around a finite one.
+
+In a clause, what follows the verb goes into its verb phrase, what precedes it into the clause around that.
+The head of a clause is its finite verb or first auxiliary. The head of an infinitive is *to* or the verb.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,7 +17,6 @@ from collections.abc import Iterable, Sequence
 from pipeline.syntax.constituency.penn import BE_OR_HAVE, NOMINAL, NOT, NOUNS, WH, PennTree
 from pipeline.syntax.constituency.tree import Tree
 
-QUANTITY = frozenset({"CD", "RB", "RBR", "JJR", "JJS", "IN", "$", "#", "DT", "TO", "CC", "JJ"})
 _DO = frozenset({"do", "does", "did"})
 _AMOUNTS = frozenset({"much", "more", "most", "many", "less", "enough"})
 # Participles that have become prepositions.
@@ -35,26 +37,12 @@ def place(sentence: PennTree, word: int, head: int | None) -> tuple[Tree, ...]:
         return (_wh(phrase, None if head is None else sentence.tags[head]),)
     if head is not None and word < head and _heads_noun_phrase(sentence, head):
         return _before_noun(sentence, word, head)
-    if phrase.label == "QP":
-        return (Tree("NP", (phrase,)),)
     return (_leaf(sentence, word, head) if sentence.leaf(word) else phrase,)
 
 
 def placed(sentence: PennTree, words: Iterable[int], head: int) -> tuple[Tree, ...]:
     """The constituents that several words add, in their order."""
     return tuple(tree for word in words for tree in place(sentence, word, head))
-
-
-def flat(sentence: PennTree, word: int, label: str) -> Tree:
-    """A phrase over the bare parts of speech of a word and all below it."""
-    return Tree(label, tuple(map(sentence.own, sentence.subtree(word))))
-
-
-def is_quantity(sentence: PennTree, word: int) -> bool:
-    """Whether a word and all below it are an amount, such as *more than a hundred*."""
-    words = sentence.subtree(word)
-    tags = {sentence.tags[each] for each in words}
-    return len(words) > 1 and tags <= QUANTITY and "CD" in tags
 
 
 def _heads_noun_phrase(sentence: PennTree, head: int) -> bool:
@@ -72,10 +60,6 @@ def _before_noun(sentence: PennTree, word: int, head: int) -> tuple[Tree, ...]:
     phrase, tag = sentence.phrases[word], sentence.tags[word]
     if sentence.leaf(word):
         return (phrase,)
-    if phrase.label == "QP":
-        return (phrase,) if sentence.tags[head] != "$" else (Tree("NP", (phrase,)),)
-    if tag == "IN" and sentence.tags[head] != "POS" and is_quantity(sentence, word):
-        return (flat(sentence, word, "QP"),)
     if phrase.label == "NP":
         if tag == "$" or sentence.words[word] == "%":
             return (Tree("ADJP", phrase.children),)
@@ -156,7 +140,7 @@ def _verb_below_verb(sentence: PennTree, word: int, head: int, inner: Tree, clau
         mistagged = tag == "VBD" and above in BE_OR_HAVE and word not in sentence.subjects
         if mistagged and inner.label == "VP":
             return inner
-        quoted = "``" in between or ":" in between or clause.label in ("SINV", "SQ", "SBARQ")
+        quoted = "``" in between or ":" in between
         return clause if quoted else Tree("SBAR", (clause,))
     if sentence.infinitive(word):
         return clause
@@ -196,7 +180,7 @@ def _phrase(
 ) -> Tree:
     core = (sentence.own(head), *(sentence.phrases[word] for word in closing))
     separators = _separators(sentence, left)
-    if separators and not _flat_list(sentence, left, separators):
+    if separators:
         return _coordinated(sentence, head, label, (left, separators), core, right)
     base = Tree(label, (*placed(sentence, left, head), *core))
     verb = next((at for at, word in enumerate(right) if sentence.verbal(word)), None)
@@ -272,16 +256,8 @@ def _separators(sentence: PennTree, left: Sequence[int]) -> list[int]:
 def _conjunct(sentence: PennTree, word: int) -> bool:
     tag = sentence.tags[word]
     return tag != "POS" and (
-        tag in NOUNS | {"PRP", "$", "CD", "DT", "JJS"} or sentence.phrases[word].label in ("NP", "QP")
+        tag in NOUNS | {"PRP", "$", "CD", "DT", "JJS"} or sentence.phrases[word].label == "NP"
     )
-
-
-def _flat_list(sentence: PennTree, left: Sequence[int], separators: Sequence[int]) -> bool:
-    """*research and development*: single words with a conjunction among them."""
-    joined = any(
-        sentence.tags[left[at]] == "CC" or sentence.phrases[left[at]].label == "CONJP" for at in separators
-    )
-    return joined and all(map(sentence.leaf, left))
 
 
 def _coordinated(
@@ -376,3 +352,90 @@ def other(sentence: PennTree, head: int, label: str) -> Tree:
     """One flat phrase over the head and the constituents of its children."""
     left, right = sentence.sides(head)
     return Tree(label, (*placed(sentence, left, head), sentence.own(head), *placed(sentence, right, head)))
+
+
+def clause(sentence: PennTree, head: int) -> Tree:
+    """``S`` where the verb has a subject or other words before it, else its ``VP``."""
+    left, right = sentence.sides(head)
+    tail: list[int] = []
+    while head == sentence.root and right and sentence.tags[right[-1]] in (".", "''", "``"):
+        tail.insert(0, right.pop())
+    closing = placed(sentence, tail, head)
+    subject = _subject(sentence, head, left)
+    if subject is not None:
+        sentence.subjects.add(head)
+    phrase, conjuncts, coordinated = _verb_phrase(sentence, head, right, subject)
+    rest = conjuncts + closing
+    to = next(
+        (at for at, word in enumerate(left) if sentence.tags[word] == "TO" and sentence.leaf(word)), None
+    )
+    if to is not None:
+        between = placed(sentence, left[to + 1 :], head)
+        inner = Tree("VP", between + ((phrase,) if coordinated else phrase.children)) if between else phrase
+        phrase = Tree("VP", (sentence.own(left[to]), inner))
+        left = left[:to]
+        if not left and not rest:
+            return phrase
+        if subject is None or subject not in left:
+            return Tree("S", (*placed(sentence, left, head), phrase, *rest))
+    elif subject is None and not sentence.finite(head) and not any(map(sentence.finite, left)):
+        return _participial(sentence, head, left, phrase, rest, coordinated)
+    if not left and not rest:
+        return phrase
+    body = Tree("S", (*placed(sentence, left, head), phrase))
+    if conjuncts:
+        return Tree("S", (body, *conjuncts, *closing))
+    return Tree("S", body.children + closing)
+
+
+def _subject(sentence: PennTree, head: int, left: Sequence[int]) -> int | None:
+    """The last noun phrase before the verb; else an adjective, clause or gerund just before a finite verb."""
+    nominal = [word for word in left if sentence.nominal(word)]
+    if nominal:
+        return nominal[-1]
+    if not left or not sentence.finite(head):
+        return None
+    last = left[-1]
+    bare = sentence.leaf(last) and sentence.tags[last] in ("JJ", "JJR")
+    clausal = (sentence.verbal(last) and not sentence.finite(last)) or sentence.phrases[last].label == "SBAR"
+    return last if bare or clausal else None
+
+
+def _participial(
+    sentence: PennTree,
+    head: int,
+    left: Sequence[int],
+    phrase: Tree,
+    rest: tuple[Tree, ...],
+    coordinated: bool,
+) -> Tree:
+    """A verb phrase without subject, with the adverbs before the verb."""
+    opening = placed(sentence, left, head)
+    if any(sentence.tags[word] == "," for word in left):
+        return Tree("S", (*opening, phrase, *rest))
+    if opening:
+        phrase = Tree("VP", (*opening, phrase) if coordinated else opening + phrase.children)
+    return Tree("S", (phrase, *rest)) if rest else phrase
+
+
+def _verb_phrase(
+    sentence: PennTree, head: int, right: Sequence[int], subject: int | None
+) -> tuple[Tree, tuple[Tree, ...], bool]:
+    """The verb with what follows it, conjuncts that are clauses, and whether verb phrases are conjoined."""
+    for at, word in reversed(list(enumerate(right))):
+        last = next(filter(sentence.verbal, right[at + 1 :]), None)
+        joins = sentence.tags[word] == "CC" or sentence.words[word] == ";"
+        if not joins or last is None or sentence.finite(head) != sentence.finite(last):
+            continue
+        start = at - 1 if at and sentence.tags[right[at - 1]] == "," else at
+        own = placed(sentence, right[:start], head)
+        phrase = Tree("VP", (sentence.phrases[last],)) if sentence.leaf(last) else sentence.phrases[last]
+        place_of_last = right.index(last)
+        before = placed(sentence, right[start:place_of_last], head)
+        after = placed(sentence, right[place_of_last + 1 :], head)
+        if subject is not None and last in sentence.subjects and phrase.label == "S":
+            return Tree("VP", (sentence.own(head), *own)), (*before, phrase, *after), False
+        if not own and sentence.leaf(last) and right[at + 1] == last:  # bought and sold stocks
+            return Tree("VP", (sentence.own(head), *before, sentence.own(last), *after)), (), False
+        return Tree("VP", (Tree("VP", (sentence.own(head), *own)), *before, phrase, *after)), (), True
+    return Tree("VP", (sentence.own(head), *placed(sentence, right, head))), (), False
