@@ -26,7 +26,7 @@ from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, atomic_folder, read_yaml, sha256, write_json
 from pipeline.corpora.clean import regular
-from pipeline.corpora.documents import Cleaner, Document, records
+from pipeline.corpora.documents import Cleaner, records
 from pipeline.corpora.duplicates import Contamination, Signer, near_duplicates
 from pipeline.corpora.fetch import Fetched, access, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
@@ -179,7 +179,8 @@ def write_corpus(
     cleaner = Cleaner(params, contamination)
     counts: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
     with tempfile.TemporaryDirectory(dir=out, prefix=".spool-") as folder:
-        facts = _Facts(params.near_duplicate)
+        facts: list[tuple[int, int, int, int, bool]] = []
+        signer, signatures = Signer(), list[NDArray[np.uint32]]()
         with ShardWriter(Path(folder), DOCUMENT.append(_WHOLE)) as writer:
             for number, each in enumerate(fetched):
                 own = counts[each.source.name]
@@ -188,10 +189,15 @@ def write_corpus(
                     if isinstance(document, str):
                         own[document] += 1
                     else:
-                        facts.add(document, number)
+                        text = stable_hash(0, "text", document.text)
+                        unit = stable_hash(0, "unit", document.unit)
+                        rank = stable_hash(SEED, "draw", document.unit)
+                        facts.append((number, text, unit, rank, document.gold))
+                        if params.near_duplicate is not None:
+                            signatures.append(signer.sign(document.words))
                         writer.add(document.row() | {_WHOLE.name: document.whole})
-        decision = facts.decide(documents)
-        for source, choice in zip(facts.sources, decision, strict=True):
+        decision = _decide(facts, signatures, documents, params.near_duplicate)
+        for (source, *_), choice in zip(facts, decision, strict=True):
             counts[fetched[source].source.name][_REASONS[choice]] += 1
         splits = _copy(Path(folder), decision == _KEPT, params, fetched, out)
     if not splits["train"]:
@@ -216,46 +222,32 @@ def write_corpus(
     }
 
 
-class _Facts:
-    """A few numbers of each document, which alone decide whether it stays."""
+def _decide(
+    facts: Sequence[tuple[int, int, int, int, bool]],
+    signatures: Sequence[NDArray[np.uint32]],
+    documents: int | None,
+    threshold: float | None,
+) -> NDArray[np.uint8]:
+    """Return the decision on each document: a position in ``_REASONS``, uint8 [n].
 
-    def __init__(self, threshold: float | None) -> None:
-        """``threshold`` is the Jaccard similarity of near copies; None: exact copies only."""
-        self.sources: list[int] = []
-        self._threshold, self._signer = threshold, Signer()
-        self._numbers: list[tuple[int, int, int]] = []  # hashes of text, of unit, of seed and unit
-        self._gold: list[bool] = []
-        self._signatures: list[NDArray[np.uint32]] = []
-
-    def add(self, document: Document, source: int) -> None:
-        """Take note of a document of the source with that number."""
-        unit = document.unit
-        draw = stable_hash(SEED, "draw", unit)
-        self._numbers.append((stable_hash(0, "text", document.text), stable_hash(0, "unit", unit), draw))
-        self.sources.append(source)
-        self._gold.append(document.gold)
-        if self._threshold is not None:
-            self._signatures.append(self._signer.sign(document.words))
-
-    def decide(self, documents: int | None) -> NDArray[np.uint8]:
-        """Return the decision on each document: a position in ``_REASONS``, uint8 [n].
-
-        ``documents`` is the number to keep of each source, None all: those of the lowest rank, and the
-        translations of the last of them. Gold trees are near copies of nothing.
-        """
-        decision = np.full(len(self.sources), _DUPLICATE, dtype=np.uint8)
-        text, unit, rank = np.array(self._numbers, dtype=np.uint64).reshape(-1, 3).T
-        decision[np.unique(text, return_index=True)[1]] = _KEPT
-        if self._threshold is not None and self._signatures:
-            alive = (decision == _KEPT) & ~np.array(self._gold)
-            decision[near_duplicates(np.stack(self._signatures), alive, unit, self._threshold)] = _NEAR
-        sources = np.array(self.sources)
-        for number in np.unique(sources) if documents is not None else ():
-            own = np.flatnonzero((sources == number) & (decision == _KEPT))
-            if documents is not None and len(own) > documents:
+    ``facts`` are its source and the hashes of its text, of its unit, and of seed and unit, and whether it is
+    gold, a near copy of nothing. ``documents`` is the number to keep of each source, None all: those of the
+    lowest rank, and the translations of the last of them. ``threshold`` is the Jaccard similarity of near
+    copies; None: exact copies only.
+    """
+    decision = np.full(len(facts), _DUPLICATE, dtype=np.uint8)
+    source, text, unit, rank, gold = np.array(facts, dtype=np.uint64).reshape(-1, 5).T
+    decision[np.unique(text, return_index=True)[1]] = _KEPT
+    if threshold is not None and signatures:
+        alive = (decision == _KEPT) & (gold == 0)
+        decision[near_duplicates(np.stack(signatures), alive, unit, threshold)] = _NEAR
+    if documents is not None:
+        for number in np.unique(source):
+            own = np.flatnonzero((source == number) & (decision == _KEPT))
+            if len(own) > documents:
                 highest = np.partition(rank[own], documents - 1)[documents - 1]
                 decision[own[rank[own] > highest]] = _NOT_DRAWN
-        return decision
+    return decision
 
 
 def _copy(
