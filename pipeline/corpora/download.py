@@ -58,30 +58,28 @@ def plan(params: Download) -> Plan:
     sources = profile["sources"] if params.sources is None else params.sources
     benchmarks = profile["benchmarks"] if params.benchmarks is None else params.benchmarks
     documents = profile["documents"] if params.documents is None else params.documents
-    corpus = _resolve(sources, "corpus", "download.sources", params.language)
-    tests = _resolve(benchmarks, "benchmark", "download.benchmarks", params.language)
-    texts = {source.name: source for source in corpus}
-    if shared := [source for source in tests if texts.get(source.name, source) != source]:
-        raise _same_name("download.benchmarks", shared[0])
+    known: dict[str, Source] = {}
+    corpus = _resolve(sources, "corpus", "download.sources", params.language, known)
+    tests = _resolve(benchmarks, "benchmark", "download.benchmarks", params.language, known)
     return Plan(corpus, tests, None if documents == "all" else documents)
 
 
-def _resolve(names: list[str], use: Use, key: str, language: str) -> tuple[Source, ...]:
+def _resolve(
+    names: list[str], use: Use, key: str, language: str, known: dict[str, Source]
+) -> tuple[Source, ...]:
+    """Return the sources of these names; those named before, in ``known``, and these have a name each."""
     found: dict[str, Source] = {}
     for name in names:
         for source in own_source(name, use, language) or find_sources(name, key):
             if use not in source.use:
                 other = "download.benchmarks" if use == "corpus" else "download.sources"
                 raise SynsemError(f"{key}: {source.name} is for {other}; name it there")
-            if found.setdefault(source.name, source) != source:
-                raise _same_name(key, source)
+            if known.setdefault(source.name, source) != source:
+                raise SynsemError(
+                    f"{key}: two sources are called {source.name}; rename one of the files, or leave one out"
+                )
+            found[source.name] = source
     return tuple(found.values())
-
-
-def _same_name(key: str, source: Source) -> SynsemError:
-    return SynsemError(
-        f"{key}: two sources are called {source.name}; rename one of the files, or leave one out"
-    )
 
 
 def download(params: Download, corpus: Path, benchmarks: Path) -> None:

@@ -258,12 +258,10 @@ def read_jsonl(part: Part) -> Iterator[Record]:
             continue
         try:
             row = json.loads(line)
-        except ValueError as error:
-            raise SynsemError(
-                f"{name}:{line_number}: not JSON ({error}); write one whole object per line"
-            ) from error
+        except ValueError:
+            row = None
         if not isinstance(row, dict):
-            raise SynsemError(f"{name}:{line_number}: not an object; write one object per line")
+            raise SynsemError(f"{name}:{line_number}: not a JSON object; write one whole object per line")
         found = _columns_of(list(row), name, needed=name != member)
         member = name
         yield _record(row, found, f"{name}:{line_number}")
