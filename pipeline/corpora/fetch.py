@@ -111,16 +111,12 @@ def fetch_file(location: Location, file: File, access: Access) -> Path:
         partial = target.with_name(target.name + ".partial")
         if file.sha256 is None:  # what an earlier run left may be of another version
             partial.unlink(missing_ok=True)
-        resumed = partial.exists()
-        while True:
-            _obtain(location, file, name, partial, access)
-            try:
-                return _verified(partial, file, name).replace(target)
-            except SynsemError:
-                partial.unlink()
-                if not resumed:
-                    raise
-                resumed = False
+        _obtain(location, file, name, partial, access)
+        try:
+            return _verified(partial, file, name).replace(target)
+        except SynsemError:
+            partial.unlink()  # the next run fetches it anew
+            raise
 
 
 def _obtain(location: Location, file: File, name: str, partial: Path, access: Access) -> None:
