@@ -22,9 +22,7 @@ from pipeline.syntax.sentence import Sentence
 
 def sentences(count: int) -> list[Sentence]:
     sizes = np.random.default_rng(0).integers(1, 40, count).tolist()
-    return [
-        Sentence(" ".join(["rain"] * size), ["rain"] * size, [0, *range(1, size)]) for size in sizes.tolist()
-    ]
+    return [Sentence(" ".join(["rain"] * size), ["rain"] * size, [0, *range(1, size)]) for size in sizes]
 
 
 @pytest.fixture
