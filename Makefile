@@ -14,7 +14,7 @@ FAST := $(BIN)/uv pip install --quiet --no-build-isolation --python $(BIN)/pytho
 INSTALL := $(PIP) --constraint requirements/constraints.txt
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# Without compiled files in the environment every stage would compile torch and spaCy again, for seconds.
+# Every stage imports torch or spaCy: Python compiles them once, instead of for seconds in each stage.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help repro test tests lint style types format lock clean

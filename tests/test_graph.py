@@ -96,6 +96,15 @@ def has_code(path: Path) -> bool:
     return path.name != "__init__.py" or len(tree(path).body) > 1
 
 
+def data_of(path: Path) -> set[Path]:
+    """The files next to a module that it names, such as the table that it reads."""
+    named = {node.value for node in ast.walk(tree(path)) if isinstance(node, ast.Constant)}
+    return {
+        path.with_name(name)
+        for name in named & {each.name for each in path.parent.iterdir() if each.is_file()}
+    } - {path}
+
+
 def stage_file(stage: dict[str, Any]) -> Path:
     return ROOT / (stage["cmd"].split()[2].replace(".", "/") + ".py")
 
@@ -107,6 +116,7 @@ def test_every_reachable_file_is_among_the_deps(
     deps = [ROOT / dep for dep in stage["deps"]]
     # A dynamically chosen command (the console script) is not what dvc runs.
     reachable = {path for path in closure(stage_file(stage), item) if has_code(path)}
+    reachable |= set().union(*map(data_of, reachable))
     missing = {
         path.relative_to(ROOT).as_posix()
         for path in reachable

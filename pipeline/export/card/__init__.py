@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_json, read_metrics
+from pipeline.core.store import read_file, read_json, read_metrics, read_yaml
 from pipeline.nn.backbone import is_known, locate
 from pipeline.systems.base import Settings
 
@@ -23,10 +23,7 @@ _OF_TRAINING = ("steps", "best_step", "best_dev_loss", "parameters", "device", "
 _LOADED = re.compile(r"""SentenceTransformer\(["']([\w.-]+/[\w.-]+)["']""")
 _HUB_NAME = re.compile(r"(?:[\w.-]+/)?[\w.-]+")
 
-
-MEASURES: dict[str, dict[str, str]] = yaml.safe_load(
-    Path(__file__).with_name("card.yaml").read_text(encoding="utf-8")
-)
+MEASURES: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("measures.yaml"))
 Scores = Mapping[str, Mapping[str, float]]  # in points, by view and metric
 
 
