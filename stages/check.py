@@ -49,7 +49,7 @@ def _missing(params: "Parameters") -> Iterator[str]:
         yield "train.select: las is of trees, which only cssl predicts; choose another, or systems: [cssl]"
     start = params.upos.start
     if "upos" in params.systems and start is not None and not Path(start).is_dir():
-        yield f"upos.start: {start} is no folder; name the folder of a trained upos model"
+        yield f"upos.start: {start} is not a folder; name the folder of a trained upos model"
 
 
 def _is_there(name: str) -> bool:

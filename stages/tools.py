@@ -1,4 +1,4 @@
-"""The commands that use a model or a text; they are no stages of the graph.
+"""The commands that use a model or a text; they are not stages of the graph.
 
 A model is a trained model's folder, or ``pretrained``, the one that comes with SynSem. By default it is that
 of params.yaml's first system and seed, or ``pretrained`` if that is not there.

@@ -65,8 +65,8 @@ class Model:
         ``view`` None is ``joint``, or the first one of a system without it. Every view but ``semantic``
         parses its texts, except in a system that reads text alone. ``precision`` is ``exact`` for float32,
         ``fast`` for float16 if the device multiplies that natively, ``bf16`` for bfloat16 on a CPU that has
-        only that. Raises SynsemError for a view that the model lacks, for what is no text, and if a parser is
-        needed and not installed.
+        only that. Raises SynsemError for a view that the model lacks, for anything but text, and if a parser
+        is needed and not installed.
         """
         import numpy as np
 

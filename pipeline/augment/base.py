@@ -43,7 +43,7 @@ class Plan(NamedTuple):
     draft: Callable[[], Draft]
 
     def realise(self) -> Variant:
-        """Spell the variant out; raises Decline where the result is no sentence, or the source again."""
+        """Spell the variant out; raises Decline where the result is not a sentence, or the source again."""
         draft = self.draft()
         sentence, alignment = realise(draft, every_word=self.meaning == "order")
         decline_if(sentence.text == draft.source.text, "nothing changed")

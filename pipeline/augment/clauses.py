@@ -312,7 +312,7 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
     lemma, noun = tree.lemma[verb], tree.lemma[target]
     described = tree.child(verb, "xcomp", "compound:prt") is not None
     if lemma in words("animate_subject") and not described and not may_act(tree, subject):
-        raise Decline("subject is no participant")
+        raise Decline("subject is not a participant")
     person = may_be_person(tree, target)
     given = tree.child(verb, "iobj") is not None
     if (

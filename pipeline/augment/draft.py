@@ -60,7 +60,7 @@ class SourceTree(DependencyTree):
     """The dependency tree of a sentence to rewrite, with its labels.
 
     ``lemma`` are the lemmas in lower case, ``relations`` all relations that occur, ``verbs`` the positions of
-    main verbs. ``oddity`` says why the sentence is no plain running text; it is ``""`` for plain text. The
+    main verbs. ``oddity`` says why the sentence is not plain running text; it is ``""`` for plain text. The
     final mark depends on the root, wherever a parser put it: phrases move, and the mark stays. ``lang`` is
     the language, by whose rules a variant is spelt.
     """

@@ -28,7 +28,7 @@ def agreement_alone(tree: SourceTree, noun: int) -> str:
         return "first"
     if tree.upos[noun] == "PRON":
         verb = tree.parents[noun]
-        # After the verb *that* and *who* are no relative pronouns.
+        # After the verb *that* and *who* are not relative pronouns.
         if lower in words("relative_pronouns") and noun < verb and tree.deprels[verb] == "acl:relcl":
             if tree.upos[tree.parents[verb]] in NOMINAL:
                 return agreement_of_antecedent(tree, tree.parents[verb], verb)

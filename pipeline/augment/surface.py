@@ -129,7 +129,7 @@ def conjugate(word: Word, tag: str, agreement: str = "singular") -> None:
 
 
 def _is_regular(word: Word, tag: str) -> bool:
-    """Whether a past form in -ed is also that of ``tag``; *showed* is no participle."""
+    """Whether a past form in -ed is also that of ``tag``; *showed* is not a participle."""
     forms = inflections(word.lemma, tag)
     return word.form.endswith("ed") and (not forms or any(form.endswith("ed") for form in forms))
 
@@ -177,7 +177,7 @@ def realise(draft: Draft, every_word: bool = False) -> tuple[Sentence, tuple[int
     """The sentence of a draft and its alignment; raises Decline where the words form no tree.
 
     With ``every_word`` the full stop stays after an abbreviation, as a word that a permutation must not lose.
-    Commas are no such words: they go where they would begin the sentence or stand before another mark.
+    Commas do not count: they go where they would begin the sentence or stand before another mark.
     In another language than English words stay as they are, but for capitals, and no space comes between
     words where the source has none.
     """
@@ -255,7 +255,7 @@ def _in_name(source: Sentence) -> bool:
     relation, tag = source.deprels[0], source.upos[0]
     if relation not in ("compound", "flat", "amod") or source.upos[source.heads[0] - 1] != "PROPN":
         return False
-    # ``Young Mozart`` and ``Novelist Jane Austen`` are no names.
+    # ``Young Mozart`` and ``Novelist Jane Austen`` are not names.
     unknown = relation != "amod" and not is_known(source.words[0].lower(), tag)
     return unknown or source.xpos[0] in ("NNP", "NNPS")
 

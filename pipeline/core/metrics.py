@@ -69,7 +69,7 @@ def best_threshold(gold: ArrayLike, score: ArrayLike) -> float:
     k = int(np.argmax(np.where(cut, right, -1)))
     if k in (0, len(values)):
         return float(values[0] - 1) if k == 0 else float(values[-1] + 1)
-    # As a number of NumPy it stays exact beside scores in float32, to which a Python float would be rounded.
+    # As a number of NumPy it stays exact next to scores in float32, to which a Python float would be rounded.
     # The mean of two scores without a number between them may be rounded to the lower one.
     return np.maximum((values[k - 1] + values[k]) / 2, np.nextafter(values[k - 1], np.inf))
 

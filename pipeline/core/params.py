@@ -352,7 +352,7 @@ def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
 
 
 def _unknown_names(params: Params) -> Iterator[str]:
-    """Yield a clause for each name that is no system, rewrite, profile, task or benchmark.
+    """Yield a clause for each name that is not a system, rewrite, profile, task or benchmark.
 
     A misspelt task would otherwise be found after hours, by the stage that runs it.
     """

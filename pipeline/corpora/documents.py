@@ -170,10 +170,10 @@ class Cleaner:
 def _pair(record: Record, source: str, labelled: str | None = None) -> str | None:
     """The reader's own pair_id, under the source's name unless it spans sources; or one of the first text.
 
-    Two texts with a score are no pair, nor are those with another label than 1 or ``labelled``, which is the
-    only one that the source keeps. Records with the same first text (a sentence with several translations)
-    share a pair_id, so that the first text, which is kept once, stays with all of them. For translations that
-    holds across sources, so that one sentence in several languages is in one split.
+    Two texts with a score are not a pair, nor are those with a label other than 1 or ``labelled``, which is
+    the only one that the source keeps. Records with the same first text (a sentence with several
+    translations) share a pair_id, so that the first text, which is kept once, stays with all of them. For
+    translations that holds across sources, so that one sentence in several languages is in one split.
     """
     if record.pair_id is not None:
         return record.pair_id if record.pair_id.startswith("shared:") else f"{source}:{record.pair_id}"

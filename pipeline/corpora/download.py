@@ -49,7 +49,7 @@ class Plan:
 def plan(params: Download) -> Plan:
     """Return the profile's choices; a key of the download section that is set replaces the profile's.
 
-    Raises SynsemError naming the key whose value is no profile, source, file or folder.
+    Raises SynsemError naming the key whose value is not a profile, source, file or folder.
     """
     profiles: dict[str, dict[str, Any]] = read_yaml(Path(__file__).with_name("profiles.yaml"))
     if params.profile not in profiles:

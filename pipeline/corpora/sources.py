@@ -171,13 +171,14 @@ def find_treebank(name: str) -> Source:
     full = next((each.name for each in short), name)
     if not Path(full).exists() and full not in known:
         raise SynsemError(
-            f"cssl.treebank: {name!r} is no treebank and no file; treebanks of sources.yaml begin with ud-"
+            f"cssl.treebank: {name!r} is neither a treebank nor a file; "
+            "treebanks of sources.yaml begin with ud-"
         )
     found = own_source(f"treebank:{full}", "benchmark", "und")[0]  # file names give the splits
     location = found.locations[0]
     if "head" in location.options:
         return found
-    # A clone of a treebank has a README and a licence beside its trees.
+    # A clone of a treebank has a README and a licence next to its trees.
     files = [file for file in location.files if ".conllu" in file.path]
     if not files:
         raise SynsemError(f"cssl.treebank: {name!r} holds no trees; name a treebank or CoNLL-U files")

@@ -318,5 +318,5 @@ def format_of(name: str | None, path: Path | None) -> str:
     """Return the format by name, otherwise by the file's suffix, otherwise parquet."""
     chosen = name or (path.suffix.removeprefix(".").lower() if path else "") or "parquet"
     if chosen not in WRITERS:
-        raise SynsemError(f"{path}: {chosen!r} is no known format; choose from {', '.join(WRITERS)}")
+        raise SynsemError(f"{path}: {chosen!r} is not a known format; choose from {', '.join(WRITERS)}")
     return chosen

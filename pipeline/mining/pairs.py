@@ -111,7 +111,7 @@ def paraphrases(
 
 
 def _no_paraphrase(a: Row, b: Row, max_words: int, least: float, most: float) -> str | None:
-    """Return why two sentences of one pair_id are no paraphrases to learn from, or None."""
+    """Return why two sentences of one pair_id are not paraphrases to learn from, or None."""
     shorter, longer = sorted((len(a["words"]), len(b["words"])))
     if longer > max_words:
         return f"longer than {max_words} words"

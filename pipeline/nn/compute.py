@@ -150,7 +150,7 @@ def equal_length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
     """Yield row numbers in batches of one length each, longest first: no padding, at most ``budget`` tokens.
 
     Padding, and a batch of one row, which is multiplied by other instructions, would change the last bits of
-    a vector with the sentences beside it. A row that is left alone comes twice.
+    a vector with the sentences in its batch. A single row left over is computed twice over.
     """
     for length, alike in groupby(longest_first(lengths).tolist(), key=lambda row: lengths[row]):
         rows = np.array([*alike])

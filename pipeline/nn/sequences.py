@@ -110,7 +110,7 @@ class Recurrent(nn.Module):
         self.dropout = SharedDropout(dropout)
 
     def forward(self, states: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """New states; of each row the first ``lengths`` int64 [B] states are no padding.
+        """New states; of each row the first ``lengths`` int64 [B] states are not padding.
 
         Dropout acts on the input of each layer.
         """

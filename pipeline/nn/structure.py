@@ -38,7 +38,7 @@ _MISMATCHED = Path(__file__).with_name("mismatched_trees.tsv")
 Label = TypeVar("Label")
 Order = Literal["tree", "surface"] | TreeControl
 WEIGHT = 0.4  # in the joint vector, next to the rest of it, which has length 1
-REACH = 3  # content words further apart are no pair
+REACH = 3  # content words further apart are not a pair
 # As in systems/synsem/heads.py, which is exported without SynSem and so imports nothing of it.
 DECAY = 0.7  # what a pair counts with one more word between, next to one without
 WEAK = 0.05  # least norm that a word's pairs are divided by

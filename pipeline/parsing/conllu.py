@@ -15,7 +15,7 @@ from pipeline.syntax.sentence import Sentence
 
 
 def is_conllu(text: str) -> bool:
-    """Whether the first line that is no comment has the ten columns of CoNLL-U.
+    """Whether the first line that is not a comment has the ten columns of CoNLL-U.
 
     ``download`` leaves no tab in plain text, so such a line is never prose.
     """

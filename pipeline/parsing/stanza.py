@@ -16,7 +16,7 @@ from pipeline.syntax.sentence import COLUMNS, Sentence
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 _CONSTITUENCY = "constituency"
-# What models read beside themselves; Stanza saves it in files of its own.
+# What models read besides their own file; Stanza saves it in files of its own.
 _SHARED = ("pretrain", "forward_charlm", "backward_charlm")
 
 

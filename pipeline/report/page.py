@@ -151,7 +151,7 @@ def _main_numbers(runs: Sequence[Run], tables: Sequence[Table]) -> Table | None:
 
 
 def _main(runs: Sequence[Run]) -> str:
-    """The first trained system that is no baseline, or the first one trained."""
+    """The first trained system that is not a baseline, or the first one trained."""
     trained = [run.system for run in runs if run.system != BACKBONE]
     return next((system for system in trained if system not in BASELINES), next(iter(trained), ""))
 

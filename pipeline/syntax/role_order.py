@@ -66,7 +66,7 @@ def role_order(tree: Sentence) -> list[int]:
 
 
 def _below_content(tree: Sentence, relations: Sequence[str], negates: Sequence[bool]) -> dict[int, list[int]]:
-    """The words below each word that is no function word, -1 for the root; negations are among them.
+    """The words below each word that is not a function word, -1 for the root; negations are among them.
 
     What hangs on a function word goes to the word above that.
     """

@@ -23,7 +23,7 @@ from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import FUNCTION, content, lemma, lifted, universal
 
 Triple = tuple[str, str, str]
-ROOT = ""  # the head of the root; it is no word, so no triple with it counts
+ROOT = ""  # the head of the root; it is not a word, so no triple with it counts
 
 
 def triples(tree: Sentence) -> frozenset[Triple]:

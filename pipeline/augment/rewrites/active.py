@@ -108,7 +108,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
 
 
 def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negated: bool) -> None:
-    decline_if(tree.upos[agent] not in NOMINAL or tree.upos[subject] not in NOMINAL, "argument is no noun")
+    decline_if(tree.upos[agent] not in NOMINAL or tree.upos[subject] not in NOMINAL, "argument is not a noun")
     if agent < verb or (tree.has(agent, "acl", "advcl") and tree.xpos[agent] == "VBG"):
         raise Decline("by-phrase in doubt")
     if is_measure(tree, agent) or (

@@ -44,10 +44,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         raise Decline("verb of being or having")
     decline_if(tree.lemma[verb] in _RECIPROCAL_VERBS, "verb is symmetrical")
     for noun in (subject, other):
-        decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is no participant")
+        decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is not a participant")
         if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP" and tree.lower[noun] not in _INDEFINITE:
-            raise Decline("argument is no participant")
-        decline_if(tree.lower[noun] in ("it", "one"), "argument is no participant")
+            raise Decline("argument is not a participant")
+        decline_if(tree.lower[noun] in ("it", "one"), "argument is not a participant")
         decline_if(has_anaphor(tree, noun), "argument refers to the other")
         if any(tree.xpos[i] in ("WDT", "WP$", "WRB") for i in (noun, *tree.children[noun])):
             raise Decline("question or relative word")

@@ -35,7 +35,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Attach the phrase to the other noun."""
     noun, other, modifier = site
     for each in (noun, other):
-        decline_if(tree.upos[each] != "NOUN" or is_measure(tree, each), "argument is no plain noun")
+        decline_if(tree.upos[each] != "NOUN" or is_measure(tree, each), "argument is not a plain noun")
     if len(tree.children_with(noun, "nmod", "acl", "acl:relcl", "appos")) > 1 or tree.has(noun, "conj"):
         raise Decline("noun has other complements")
     decline_if(tree.has(other, "nmod", "acl", "acl:relcl", "appos", "conj"), "noun has other complements")

@@ -121,7 +121,7 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
     left_kids = [kid for kid in tree.children[first] if kid in left]
     right_kids = [kid for kid in tree.children[second] if kid in right]
     if any(tree.universal[kid] in _NOT_BARE for kid in right_kids):
-        raise Decline("second conjunct is no bare phrase")
+        raise Decline("second conjunct is not a bare phrase")
     decline_if(any(tree.upos[i] in ("NOUN", "PROPN") for i in left if i > first), "attachment in doubt")
     decline_if(tree.any_of(left_kids, "acl", "appos", "advcl"), "first conjunct holds a clause")
     has_left = any(kid < first for kid in left_kids)

@@ -30,9 +30,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two noun phrases; the preposition stays."""
     verb, target, oblique = site
     for noun in (target, oblique):
-        decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is no participant")
+        decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is not a participant")
         if tree.upos[noun] == "PRON" and (tree.xpos[noun] != "PRP" or tree.lower[noun] == "it"):
-            raise Decline("argument is no participant")
+            raise Decline("argument is not a participant")
         decline_if(has_anaphor(tree, noun), "argument refers to the other")
         if not tree.has(noun, "det", "nmod:poss") and tree.upos[noun] == "NOUN" and tree.xpos[noun] == "NN":
             raise Decline("bare noun")

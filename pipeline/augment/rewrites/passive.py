@@ -121,13 +121,13 @@ def _target(tree: SourceTree, verb: int) -> int:
 def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int) -> None:
     verb = group.verb
     for noun in (subject, target):
-        decline_if(tree.upos[noun] not in NOMINAL, "argument is no noun")
+        decline_if(tree.upos[noun] not in NOMINAL, "argument is not a noun")
         no_one = tree.lower[noun] == "one" and is_negative(tree, noun)
         if tree.lower[noun] in ("there", "one", "this", "that") and noun == subject and not no_one:
-            raise Decline("subject is no participant")
-    decline_if(tree.lower[subject] == "it", "subject is no participant")
+            raise Decline("subject is not a participant")
+    decline_if(tree.lower[subject] == "it", "subject is not a participant")
     if tree.lemmas[verb] in _SENSES and tree.upos[subject] != "PRON" and not may_be_person(tree, subject):
-        raise Decline("subject is no participant")
+        raise Decline("subject is not a participant")
     decline_if(is_measure(tree, target), "object is a measure")
     require_same_event(tree, verb, subject, target)
     require_same_scope(tree, group, target)

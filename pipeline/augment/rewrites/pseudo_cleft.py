@@ -29,7 +29,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     decline_if(group.negation is not None or tree.lemma[root] in _BAD_VERBS, "verb makes no pseudo-cleft")
     det = tree.child(target, "det", "nmod:poss")
     if tree.upos[target] != "NOUN" or det is None or is_measure(tree, target) or has_quantifier(tree, target):
-        raise Decline("object is no definite thing")
+        raise Decline("object is not a definite thing")
     decline_if(may_be_person(tree, target), "object may be a person")
     indefinite = tree.lower[det] in ("a", "an", "some") or has_anaphor(tree, target)
     decline_if(is_negative(tree, subject) or (binds(tree, subject) and indefinite), "scope of quantifiers")

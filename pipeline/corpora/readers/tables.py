@@ -90,7 +90,7 @@ IN_ORDER = {name: _in_order(name) for name in _LAYOUTS}
 def read_senteval_sts(part: Part) -> Iterator[Record]:
     """Yield a record for each scored pair (0 to 5); a pair whose gold line is empty was never scored.
 
-    Raises SynsemError if the two files differ in their number of lines, or a line is no pair.
+    Raises SynsemError if the two files differ in their number of lines, or a line is not a pair.
     """
     for pair, gold in zip_longest(part.inputs["pairs"].lines(), part.inputs["gold"].lines()):
         if pair is None or gold is None:

@@ -41,7 +41,7 @@ def tree_depth(sentence: Sentence) -> str:
 
 
 def tree_distance(sentence: Sentence) -> str | None:
-    """Return the edges, 8 at most, between the first and the last of the words that are no punctuation.
+    """Return the edges, 8 at most, between the first and the last of the words that are not punctuation.
 
     None for one word. The SSCP paper does not define its "syntactic tree distance"; this one names no words.
     """
@@ -102,7 +102,7 @@ def balanced(labels: Sequence[str | None], texts: Sequence[str]) -> list[str | N
 def shift_bigram(sentence: Sentence) -> Sentence | None:
     """Return the sentence with two neighbouring words swapped; None if no pair can be swapped.
 
-    The words differ, are no punctuation, and neither is the first. The tree keeps its shape, which does not
+    The words differ, are not punctuation, and neither is the first. The tree keeps its shape, which does not
     reveal the swap to an encoder that reads trees.
     """
     words = sentence.words

@@ -97,7 +97,7 @@ GOLD, STANZA, DERIVED = "gold", "stanza", "derived"
 def packed(kind: str, brackets: str) -> str:
     """The string for ``Sentence.constituents``; ``kind`` is a word such as ``gold``.
 
-    Raises SynsemError where the brackets are no tree.
+    Raises SynsemError where the brackets do not make a tree.
     """
     read(brackets)
     return f"{kind} {' '.join(brackets.split())}"

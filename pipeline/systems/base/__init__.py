@@ -79,7 +79,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Settings:
-    """The parameters that a system is built and trained with; saved beside its weights."""
+    """The parameters that a system is built and trained with; saved with its weights."""
 
     encoder: EncoderParams
     train: TrainParams
@@ -136,7 +136,7 @@ class System(nn.Module, ABC):
     settings: Settings
     reads_text_alone = False  # whether every view, not the semantic one alone, needs no tree of a sentence
     exported_view = "semantic"  # of which ``exported`` is the encoder
-    alone_code: tuple[str, ...] = ()  # files beside ``model.py`` that a folder of ``export_alone`` runs
+    alone_code: tuple[str, ...] = ()  # files next to ``model.py`` that a folder of ``export_alone`` runs
     alone_note = ""  # what the card of such a folder says of its use
     dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
 
@@ -209,7 +209,7 @@ class System(nn.Module, ABC):
 
     @property
     def exported(self) -> Encoder | None:
-        """The encoder for export, of the view ``exported_view``; None where that is no transformer."""
+        """The encoder for export, of the view ``exported_view``; None where that is not a transformer."""
         return self.semantic
 
     @property
@@ -228,7 +228,7 @@ class System(nn.Module, ABC):
     def weigh(self, weight: float) -> None:
         """Let the structural vector have another weight in the joint one, from now on.
 
-        Raises SynsemError for what is no weight, and where the system has no such vector.
+        Raises SynsemError for anything but a weight, and where the system has no such vector.
         """
         raise SynsemError(f"weight: {self.name} has no structural vector to weigh; leave it out")
 

@@ -147,7 +147,7 @@ class Matcher:
     def __init__(self, backbone: Backbone, max_tokens: int, seed: int) -> None:
         """Take a backbone's weights and a random head, the same for the same seed and family.
 
-        Raises SynsemError if the weights are no classifier's, or if it is too short for ``max_tokens``.
+        Raises SynsemError if the weights are not a classifier's, or if it is too short for ``max_tokens``.
         """
         from transformers import AutoModelForSequenceClassification
 

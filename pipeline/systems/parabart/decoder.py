@@ -170,7 +170,7 @@ class Paraphraser(nn.Module):
         padded = stack([target.subwords for target in targets], start)
         counts = torch.tensor([len(target.subwords) for target in targets])
         next_word = stack([target.next_word[: len(target.subwords)] for target in targets], 0)
-        # Rows of what is no padding; computed here, because a mask on a GPU would have to be waited for.
+        # Rows that are not padding; computed here, because a mask on a GPU would have to be waited for.
         places = (torch.arange(padded.shape[1]) < counts[:, None]).flatten().nonzero().flatten()
         padded, counts, next_word, places = (
             on_device(tensor, device) for tensor in (padded, counts, next_word, places)

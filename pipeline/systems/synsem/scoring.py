@@ -55,7 +55,7 @@ def chains(words: Sequence[ReadWord]) -> list[list[int]]:
     """Return every content word once, in the order read; several chains if the network reads no single one.
 
     A chain begins at a word that follows no content word (or, in a circle, at its first in the text). It
-    ends if no word follows, or one that is no content word or that a chain has already.
+    ends if no word follows, or one that is not a content word or that a chain has already.
     """
     left = [number for number, word in enumerate(words) if word.content >= 0.5]
     followed = {words[number].successor for number in left}

@@ -236,7 +236,7 @@ def _written(core: str, adverbial: str, front: bool) -> str:
         core = core[:-1] + '."'
     elif not core.endswith("?"):
         core += "."
-    # A filler may begin with a mark, which is no word.
+    # A filler may begin with a mark, which is not a word.
     core = re.sub(r"\ba (\W?)(\w+)", lambda match: f"{_article(match[2])} {match[1]}{match[2]}", core)
     return re.sub("[a-zA-Z]", lambda letter: letter[0].upper(), core, count=1)
 

@@ -188,7 +188,7 @@ class System(base.System):
 
     @property
     def exported(self) -> None:
-        """None: the encoder is no transformer."""
+        """None: the encoder is not a transformer."""
 
     @property
     def text_encoder(self) -> BiLstm:
