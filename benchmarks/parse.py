@@ -130,8 +130,8 @@ def table(path: Path, sentences: int, rounds: int, cores: int) -> None:
 def memory(path: Path, sentences: int) -> None:
     """Resident memory of one worker while it parses; every sentence holds words never seen before."""
     sys.path.insert(0, str(ROOT))
-    from pipeline.parsing.base import Passage
     from pipeline.parsing.spacy import SpacyBackend
+    from pipeline.syntax.sentence import Sentence
 
     lines = read(path, min(sentences, 20_000))
     backend = SpacyBackend(MODEL)
@@ -139,10 +139,7 @@ def memory(path: Path, sentences: int) -> None:
     print(f"{'sentences':>10}{'s':>8}{'MiB':>7}")
     began, done, step = time.perf_counter(), 0, max(1, sentences // 10)
     while done < sentences:
-        batch = [
-            Passage(f"{lines[n % len(lines)]} See item{n}.", "en", single=True)
-            for n in range(done, done + step)
-        ]
+        batch = [Sentence(f"{lines[n % len(lines)]} See item{n}.") for n in range(done, done + step)]
         for _ in backend.parse(batch):
             pass
         done += step

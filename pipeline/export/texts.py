@@ -124,10 +124,9 @@ def clip(text: str, max_tokens: int) -> str:
 
 def trees(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
     """Yield a well-formed tree for each text; None for one without a word."""
-    from pipeline.parsing.base import Passage, repair
+    from pipeline.parsing.base import repair
 
-    passages = [Passage(text, parse.benchmark_language, single=True) for text in texts]
-    for sentences in parser(parse).parse(passages):
+    for sentences in parser(parse).parse([Sentence(text) for text in texts]):
         yield repair(sentences[0])[0] if sentences else None
 
 

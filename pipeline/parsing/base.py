@@ -7,7 +7,7 @@ import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
 from pipeline.core.params import Parse
@@ -16,26 +16,14 @@ from pipeline.syntax.sentence import Sentence
 TOKENS_PER_BATCH = 10_000
 
 
-class Passage(NamedTuple):
-    """Text to be parsed.
-
-    The parser tokenises raw text and, unless ``single``, splits it into sentences. If ``words`` are given the
-    text is one sentence of just these words.
-    """
-
-    text: str
-    lang: str
-    single: bool = False
-    words: tuple[str, ...] | None = None
-
-
 class Parser(Protocol):
-    """A loaded parser; each process keeps one a language."""
+    """A loaded parser; each process keeps one per language."""
 
-    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
-        """The sentences of each passage, in order; one list a passage, at most one sentence where ``single``.
+    def parse(self, texts: Sequence[str | Sentence]) -> Iterator[list[Sentence]]:
+        """Yield the parsed sentences of each text, in order.
 
-        Trees are in UD v2. They need not be well formed: ``repair`` makes them so.
+        A string is split into sentences. A ``Sentence`` stays one: it is tokenised if it has no words. Trees
+        are in UD v2. They need not be well formed: ``repair`` makes them so.
         """
         ...
 

@@ -16,7 +16,7 @@ from pipeline.core.parallel import join, map_shards, scratch_key
 from pipeline.core.params import Parse
 from pipeline.core.store import atomic_folder
 from pipeline.parsing import base
-from pipeline.parsing.base import Backend, Passage, repair
+from pipeline.parsing.base import Backend, repair
 from pipeline.parsing.conllu import is_conllu, read
 from pipeline.syntax.constituency.brackets import GOLD, marked_words, packed
 from pipeline.syntax.sentence import ENDS, Sentence
@@ -134,9 +134,9 @@ class ParseShard:
     def _rows_of_documents(
         self, documents: Sequence[dict[str, Any]], counts: Counter[str]
     ) -> Iterator[dict[str, Any]]:
-        passages = [list(_passages(document)) for document in documents]
-        parsed = _parse(self.params, [passage for some in passages for passage in some])
-        for document, own in zip(documents, passages, strict=True):
+        texts = [list(_texts(document)) for document in documents]
+        parsed = _parse(self.params, [text for some in texts for text in some])
+        for document, own in zip(documents, texts, strict=True):
             doc_id, text = document["doc_id"], document["text"]
             if is_conllu(text):
                 sentences = read(text, doc_id)
@@ -169,7 +169,7 @@ class ParseShard:
 
     def _rows_of_texts(self, task: Texts, counts: Counter[str]) -> Iterator[dict[str, Any]]:
         lang = self.params.benchmark_language
-        parsed = _parse(self.params, [Passage(text, lang, single=True) for text in task.texts])
+        parsed = _parse(self.params, [(lang, Sentence(text)) for text in task.texts])
         for number, (text, sentences) in enumerate(zip(task.texts, parsed, strict=True), task.first):
             if not sentences:
                 counts["dropped.empty benchmark text"] += 1
@@ -189,29 +189,28 @@ def _mended(sentence: Sentence, counts: Counter[str]) -> dict[str, Any]:
     return whole.row()
 
 
-def _parse(params: Parse, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
-    """The sentences of each passage, in order; each language has its own parser."""
-    languages: dict[str, list[Passage]] = {}
-    for passage in passages:
-        languages.setdefault(passage.lang, []).append(passage)
+def _parse(params: Parse, texts: Sequence[tuple[str, str | Sentence]]) -> Iterator[list[Sentence]]:
+    """The sentences of each text, given with its language, in order; each language has its own parser."""
+    languages: dict[str, list[str | Sentence]] = {}
+    for lang, text in texts:
+        languages.setdefault(lang, []).append(text)
     streams = {lang: base.load(params, lang).parse(some) for lang, some in languages.items()}
-    for passage in passages:
-        yield next(streams[passage.lang])
+    for lang, _ in texts:
+        yield next(streams[lang])
 
 
-def _passages(document: dict[str, Any]) -> Iterator[Passage]:
-    """What is to be parsed of a document; nothing if it is trees in CoNLL-U."""
+def _texts(document: dict[str, Any]) -> Iterator[tuple[str, str | Sentence]]:
+    """What is to be parsed of a document, with its language; nothing if it is trees in CoNLL-U."""
     text, lang = document["text"], document["lang"]
     if words := marked_words(text):
-        yield Passage(" ".join(words), lang, single=True, words=words)
+        yield lang, Sentence(" ".join(words), words)
     elif is_conllu(text):
         return
     elif document["presplit"]:
-        yield Passage(text, lang, single=True)
+        yield lang, Sentence(text)
     else:
         for paragraph in filter(str.strip, text.split("\n")):  # a line end ends a sentence
-            for stretch in split_long_text(paragraph):
-                yield Passage(stretch, lang)
+            yield from ((lang, stretch) for stretch in split_long_text(paragraph))
 
 
 def split_long_text(text: str) -> Iterator[str]:

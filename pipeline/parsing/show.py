@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.parsing import base
-from pipeline.parsing.base import Passage, repair
+from pipeline.parsing.base import repair
 from pipeline.syntax.constituency import constituents_and_kind
 from pipeline.syntax.constituency.tree import drawn
 from pipeline.syntax.sentence import Sentence
@@ -20,7 +20,7 @@ def parsed(text: str, lang: str, params: Parse) -> list[Sentence]:
     """The sentences of a text with well-formed trees; SynsemError where it has no words."""
     if not text.strip():
         raise SynsemError("the text is empty; give a sentence, in quotes")
-    return [repair(sentence)[0] for sentence in next(base.load(params, lang).parse([Passage(text, lang)]))]
+    return [repair(sentence)[0] for sentence in next(base.load(params, lang).parse([text]))]
 
 
 def trees(text: str, lang: str, params: Parse) -> "Iterator[Tree]":

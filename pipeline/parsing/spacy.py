@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import folder_digest, read_json
-from pipeline.parsing.base import TOKENS_PER_BATCH, Passage
+from pipeline.parsing.base import TOKENS_PER_BATCH
 from pipeline.parsing.clearnlp import MutableTree, to_ud
 from pipeline.parsing.spacy_speed import Annotation, RuleCache, annotations, speed_up
 from pipeline.syntax.sentence import Sentence
@@ -64,38 +64,38 @@ class SpacyBackend:
 
         return torch.cuda.device_count()
 
-    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+    def parse(self, texts: Sequence[str | Sentence]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``."""
         start = 0
-        while start < len(passages):
+        while start < len(texts):
             parsed: list[list[Sentence]] = []
             tokens = 0
             with self._turn, self._nlp.memory_zone():
-                while start < len(passages) and tokens < _TOKENS_PER_ZONE:
+                while start < len(texts) and tokens < _TOKENS_PER_ZONE:
                     docs: list[Doc] = []
                     budget = tokens + TOKENS_PER_BATCH
-                    while start < len(passages) and tokens < budget:
-                        docs.append(self._doc(passages[start]))
+                    while start < len(texts) and tokens < budget:
+                        docs.append(self._doc(texts[start]))
                         tokens += len(docs[-1])
                         start += 1
-                    parsed += self._batch(docs, passages[start - len(docs) : start])
+                    parsed += self._batch(docs, texts[start - len(docs) : start])
                     del docs  # none may outlive the zone
             yield from parsed
 
-    def _batch(self, docs: "list[Doc]", passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+    def _batch(self, docs: "list[Doc]", texts: Sequence[str | Sentence]) -> Iterator[list[Sentence]]:
         for pipe in self._pipes:
             docs = list(pipe.pipe(docs, batch_size=len(docs)) if hasattr(pipe, "pipe") else map(pipe, docs))
         words = self._rules.annotate(docs) if self._rules else map(annotations, docs)
-        for doc, annotated, passage in zip(docs, words, passages, strict=True):
-            spans = [doc] if passage.single else doc.sents
+        for doc, annotated, text in zip(docs, words, texts, strict=True):
+            spans = doc.sents if isinstance(text, str) else [doc]
             yield [sentence for span in spans if (sentence := self._sentence(span, annotated)) is not None]
 
-    def _doc(self, passage: Passage) -> "Doc":
+    def _doc(self, text: str | Sentence) -> "Doc":
         from spacy.tokens import Doc
 
-        if passage.words is None:
-            return self._nlp.make_doc(passage.text)
-        doc = Doc(self._nlp.vocab, words=list(passage.words))
+        if isinstance(text, str) or not text.words:
+            return self._nlp.make_doc(text if isinstance(text, str) else text.text)
+        doc = Doc(self._nlp.vocab, words=list(text.words))
         for token in doc:
             token.is_sent_start = token.i == 0
         return doc

@@ -9,7 +9,7 @@ from typing import Any
 
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import sha256
-from pipeline.parsing.base import TOKENS_PER_BATCH, Passage
+from pipeline.parsing.base import TOKENS_PER_BATCH
 from pipeline.parsing.conllu import adds_up
 from pipeline.syntax.constituency.brackets import STANZA, joined, packed
 from pipeline.syntax.sentence import COLUMNS, Sentence
@@ -55,21 +55,21 @@ class StanzaBackend:
 
         return torch.cuda.device_count()
 
-    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+    def parse(self, texts: Sequence[str | Sentence]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``."""
-        for kind, batch in _batches(passages, TOKENS_PER_BATCH):
+        for kind, batch in _batches(texts, TOKENS_PER_BATCH):
             pipeline = self._pipeline(kind)
-            if kind == "words":  # one sentence a passage, so the batch is one document of those sentences
-                document = pipeline([list(passage.words or ()) for passage in batch])
+            if kind == "words":  # the batch is one document of these sentences
+                document = pipeline([list(each.words) for each in batch if isinstance(each, Sentence)])
                 for sentence in document.sentences:
                     yield [_sentence(sentence, (True,) * len(sentence.words))]
             else:
                 import stanza
 
-                documents = pipeline([stanza.Document([], text=passage.text) for passage in batch])
-                for document, passage in zip(documents, batch, strict=True):
+                documents = pipeline([stanza.Document([], text=_text(each)) for each in batch])
+                for document, given in zip(documents, batch, strict=True):
                     found = [_sentence(sentence) for sentence in document.sentences]
-                    yield [_join(found)] if passage.single and len(found) > 1 else found
+                    yield found if isinstance(given, str) or len(found) < 2 else [_join(found)]
 
     def _pipeline(self, kind: str) -> Any:
         if kind not in self._pipelines:
@@ -143,18 +143,23 @@ def _own_models(folder: Path, pretokenized: bool, options: Mapping[str, Any]) ->
         )
 
 
-def _batches(passages: Sequence[Passage], tokens: int) -> Iterator[tuple[str, list[Passage]]]:
-    """Runs of passages of one kind, some ``tokens`` words each (six characters counted a word)."""
-    batch: list[Passage] = []
+def _text(given: str | Sentence) -> str:
+    return given if isinstance(given, str) else given.text
+
+
+def _batches(texts: Sequence[str | Sentence], tokens: int) -> Iterator[tuple[str, list[str | Sentence]]]:
+    """Runs of texts of one kind, some ``tokens`` words each (six characters counted a word)."""
+    batch: list[str | Sentence] = []
     kind, size = "", 0
-    for passage in passages:
-        this = "text" if passage.words is None else "words"
+    for given in texts:
+        words = () if isinstance(given, str) else given.words
+        this = "words" if words else "text"
         if batch and (this != kind or size >= tokens):
             yield kind, batch
             batch, size = [], 0
         kind = this
-        batch.append(passage)
-        size += len(passage.words) if passage.words else len(passage.text) // 6 + 1
+        batch.append(given)
+        size += len(words) or len(_text(given)) // 6 + 1
     if batch:
         yield kind, batch
 

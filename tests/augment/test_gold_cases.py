@@ -14,7 +14,8 @@ import yaml
 
 from pipeline.augment.run import all_variants
 from pipeline.core.params import Parse
-from pipeline.parsing.base import Passage, load
+from pipeline.parsing.base import load
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.similarity import triples
 from pipeline.syntax.tree import is_tree
 
@@ -42,7 +43,7 @@ def parsed(sources):
     """The tree of each sentence, by the parser of the default parameters."""
     params = Parse.model_validate(yaml.safe_load((ROOT / "params.yaml").read_text())["parse"])
     texts = sorted(set(sources))
-    trees = load(params, "en").parse([Passage(text, "en", single=True) for text in texts])
+    trees = load(params, "en").parse([Sentence(text) for text in texts])
     return {text: tree for text, (tree,) in zip(texts, trees, strict=True)}
 
 

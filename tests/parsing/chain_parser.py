@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 
-from pipeline.parsing.base import Passage
 from pipeline.syntax.sentence import Sentence
 
 
@@ -21,10 +20,10 @@ class Chain:
     def gpus(model: str) -> int:
         return 0
 
-    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
-        for passage in passages:
+    def parse(self, texts: Sequence[str | Sentence]) -> Iterator[list[Sentence]]:
+        for text in texts:
             time.sleep(float(os.environ.get("SECONDS_A_PASSAGE", "0")))
-            words = tuple(passage.text.split())
+            words = tuple((text if isinstance(text, str) else text.text).split())
             n = len(words)
             relations = ("root",) + ("dep",) * (n - 1)
             found = Sentence(

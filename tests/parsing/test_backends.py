@@ -8,10 +8,10 @@ from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.parsing import base as registry
-from pipeline.parsing.base import Passage
 from pipeline.parsing.run import parse_folders, split_long_text
 from pipeline.parsing.show import trees
 from pipeline.parsing.spacy import SpacyBackend
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.cssl.backend import register
 from tests.parsing.chain_parser import Chain
@@ -31,37 +31,36 @@ def corpus(folder: Path, *rows: dict[str, object]) -> Path:
 
 def test_words_that_are_given_are_kept_as_one_sentence() -> None:
     words = ("Stop", ".", "Go", "-", "on", "!")
-    (sentence,) = next(SpacyBackend(EN).parse([Passage("", "en", True, words)]))
+    (sentence,) = next(SpacyBackend(EN).parse([Sentence("", words)]))
     assert sentence.words == words
     assert sentence.heads.count(0) == 1
 
 
 def test_the_nouns_of_the_pipeline_tell_names_of_things_from_those_of_people() -> None:
     words = ("They", "saw", "Cheddar", "Gorge", "and", "George", "Walker", ".")
-    (sentence,) = next(SpacyBackend(EN).parse([Passage("", "en", True, words)]))
+    (sentence,) = next(SpacyBackend(EN).parse([Sentence("", words)]))
     assert [sentence.deprels[place] for place in (2, 6)] == ["compound", "flat"]
 
 
 def test_white_space_is_no_word() -> None:
-    (sentence,) = next(SpacyBackend(EN).parse([Passage(" The  boy\n\nruns \t away .  ", "en", single=True)]))
+    (sentence,) = next(SpacyBackend(EN).parse([Sentence(" The  boy\n\nruns \t away .  ")]))
     assert sentence.words == ("The", "boy", "runs", "away", ".")
     assert is_tree(sentence.heads)
     assert sentence.text == "The boy runs away ."
 
 
 def test_the_size_of_the_batches_changes_no_tree(monkeypatch: pytest.MonkeyPatch) -> None:
-    passages = [Passage(text, "en") for text in TEXTS]
-    found = list(SpacyBackend(EN).parse(passages))
+    found = list(SpacyBackend(EN).parse(TEXTS))
     monkeypatch.setattr("pipeline.parsing.spacy.TOKENS_PER_BATCH", 10)
-    assert list(SpacyBackend(EN).parse(passages)) == found
+    assert list(SpacyBackend(EN).parse(TEXTS)) == found
 
 
 def test_memory_of_the_vocabulary_stays_flat() -> None:
     backend = SpacyBackend(EN)
     strings = backend._nlp.vocab.strings
-    list(backend.parse([Passage(TEXTS[1], "en")]))
+    list(backend.parse([TEXTS[1]]))
     before = len(strings)
-    list(backend.parse([Passage(f"The zork{n} glorped the blib{n} quxly{n}.", "en") for n in range(50)]))
+    list(backend.parse([f"The zork{n} glorped the blib{n} quxly{n}." for n in range(50)]))
     assert len(strings) <= before + 5
 
 
@@ -112,7 +111,7 @@ def test_a_tree_is_drawn_with_every_word(params: Parse) -> None:
 def test_a_language_may_have_a_backend_of_its_own(params: Parse) -> None:
     registry.register("chain", Chain)
     changed = params.model_copy(update={"models": {"en": EN, "hu": "chain:x"}})
-    (sentence,) = next(registry.load(changed, "hu").parse([Passage("a b c", "hu")]))
+    (sentence,) = next(registry.load(changed, "hu").parse(["a b c"]))
     assert sentence.heads == (0, 1, 2)
     assert registry.version(changed, "hu") == "hu: chain x"
     assert registry.version(changed, "en").startswith("en: spacy ")

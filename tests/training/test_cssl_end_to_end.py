@@ -11,7 +11,6 @@ from typer.testing import CliRunner
 from pipeline.core import schemas, store
 from pipeline.core.params import load_all
 from pipeline.parsing import base as parsers
-from pipeline.parsing.base import Passage
 from pipeline.systems.cssl.backend import register
 from stages.cli import command as stage_command
 
@@ -86,9 +85,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
 
     parse = load_all(file).parse.model_copy(update={"backend": "biaffine", "models": {"en": str(model)}})
     register()
-    first, second = next(
-        parsers.load(parse, "en").parse([Passage("the fox bit a bird. the dog saw a cat.", "en")])
-    )
+    first, second = next(parsers.load(parse, "en").parse(["the fox bit a bird. the dog saw a cat."]))
     assert first.heads == second.heads == (2, 3, 0, 5, 3, 3)
     assert first.deprels == ("det", "nsubj", "root", "det", "obj", "punct")
     assert first.upos == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import folder_digest
 from pipeline.parsing import base as registry
-from pipeline.parsing.base import TOKENS_PER_BATCH, Parser, Passage
+from pipeline.parsing.base import TOKENS_PER_BATCH, Parser
 from pipeline.syntax.sentence import Sentence
 
 if TYPE_CHECKING:
@@ -64,16 +64,16 @@ class BiaffineBackend:
 
         return torch.cuda.device_count()
 
-    def parse(self, passages: Sequence[Passage]) -> Iterator[list[Sentence]]:
+    def parse(self, texts: Sequence[str | Sentence]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``."""
         from pipeline.nn.compute import one_thread
 
         start = 0
-        while start < len(passages):
+        while start < len(texts):
             split: list[list[Sentence]] = []
             words = 0
-            while start < len(passages) and words < TOKENS_PER_BATCH:
-                split.append(list(self._split(passages[start])))
+            while start < len(texts) and words < TOKENS_PER_BATCH:
+                split.append(list(self._split(texts[start])))
                 words += sum(map(len, split[-1]))
                 start += 1
             with one_thread():  # each worker has one core, and more threads would give other trees
@@ -81,16 +81,17 @@ class BiaffineBackend:
             for sentences in split:
                 yield [self._parsed(each, next(trees)) for each in sentences]
 
-    def _split(self, passage: Passage) -> Iterator[Sentence]:
-        """The sentences of a passage before parsing: words and the spaces after them."""
-        if passage.words is not None:
-            if passage.words:
-                yield _words(passage.words, (True,) * len(passage.words), passage.text)
+    def _split(self, text: str | Sentence) -> Iterator[Sentence]:
+        """The sentences of a text before parsing: words and the spaces after them."""
+        if isinstance(text, str):
+            spans = list(self._nlp.get_pipe("sentencizer")(self._nlp.make_doc(text)).sents)
+        elif text.words:
+            yield _words(text.words, (True,) * len(text), text.text)
             return
-        doc = self._nlp.make_doc(passage.text)
-        if not passage.single:
-            doc = self._nlp.get_pipe("sentencizer")(doc)
-        for span in [doc[:]] if passage.single else doc.sents:
+        else:
+            spans = [self._nlp.make_doc(text.text)[:]]
+        for span in spans:
+            doc = span.doc
             tokens = [token for token in span if not token.is_space]
             spaces = tuple(
                 bool(token.whitespace_) or (token.i + 1 < len(doc) and doc[token.i + 1].is_space)

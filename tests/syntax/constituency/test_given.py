@@ -16,7 +16,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import load
 from pipeline.mining.build import write
 from pipeline.mining.filter import Example
-from pipeline.parsing.base import Passage
 from pipeline.parsing.conllu import lines
 from pipeline.parsing.conllu import read as read_conllu
 from pipeline.parsing.run import parse_folders
@@ -139,7 +138,7 @@ def test_stanzas_trees_are_taken_along() -> None:
     backend = StanzaBackend("default+constituency", "en")
     backend._pipelines["words"] = Recorded()
     words = ("The", "boy", "left", ".")
-    ((sentence,),) = backend.parse([Passage("The boy left.", "en", words=words)])
+    ((sentence,),) = backend.parse([Sentence("The boy left.", words)])
     tree, kind = constituents_and_kind(sentence)
     assert kind == "stanza"
     assert str(tree) == "(S (NP (DT The) (NN boy)) (VP (VBD left) (. .)))"
@@ -150,7 +149,7 @@ def test_a_word_with_a_space_in_it_keeps_its_place_in_stanzas_tree(spaced: str) 
     backend = StanzaBackend("default+constituency", "en")
     backend._pipelines["words"] = Recorded()
     words = ("The", spaced, "left", ".")
-    ((sentence,),) = backend.parse([Passage(" ".join(words), "en", words=words)])
+    ((sentence,),) = backend.parse([Sentence(" ".join(words), words)])
     tree, kind = constituents_and_kind(sentence)
     assert sentence.words == words
     assert (kind, str(tree)) == ("stanza", "(S (NP (DT The) (NN 10_000)) (VP (VBD left) (. .)))")

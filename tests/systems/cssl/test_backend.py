@@ -11,7 +11,6 @@ from pipeline.core.params import Encoder, Parse, load_all
 from pipeline.core.schemas import DOCUMENT, EXAMPLE
 from pipeline.core.store import write_rows
 from pipeline.parsing import base as parsers
-from pipeline.parsing.base import Passage
 from pipeline.parsing.run import parse_folders
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
@@ -47,7 +46,7 @@ def params(model: Path) -> Parse:
 
 
 def test_raw_text_becomes_sentences_words_and_trees(params: Parse) -> None:
-    first, second = next(parsers.load(params, "en").parse([Passage(TEXT, "en")]))
+    first, second = next(parsers.load(params, "en").parse([TEXT]))
     assert first.words == ("Dr.", "Smith", "did", "n't", "bark", ".")
     assert second.words == ("The", "dogs", "(", "two", ")", "ran", "away", "!")
     assert first.text == "Dr. Smith didn't bark."
@@ -63,9 +62,9 @@ def test_raw_text_becomes_sentences_words_and_trees(params: Parse) -> None:
 def test_a_text_known_to_be_one_sentence_stays_one(params: Parse) -> None:
     backend = parsers.load(params, "en")
     passages = [
-        Passage("Stop! He ran.", "en", single=True),
-        Passage(" \n ", "en", single=True),
-        Passage("a b", "en", True, ("a", "b")),
+        Sentence("Stop! He ran."),
+        Sentence(" \n "),
+        Sentence("a b", ("a", "b")),
     ]
     one, none, given = backend.parse(passages)
     assert [sentence.words for sentence in one] == [("Stop", "!", "He", "ran", ".")]
@@ -74,7 +73,7 @@ def test_a_text_known_to_be_one_sentence_stays_one(params: Parse) -> None:
 
 
 def test_the_size_of_batches_changes_nothing(params: Parse) -> None:
-    passages = [Passage(f"{TEXT} Number {n} ran." + " word" * (n % 7 * 20), "en") for n in range(12)]
+    passages = [f"{TEXT} Number {n} ran." + " word" * (n % 7 * 20) for n in range(12)]
     together = list(parsers.load(params, "en").parse(passages))
     alone = [next(parsers.load(params, "en").parse([passage])) for passage in passages]
     assert together == alone
@@ -131,6 +130,6 @@ class Tagger:
 def test_lemmas_are_lower_case_except_those_of_names_and_given_words_have_spaces_between() -> None:
     words = ("Paris", "Mice", "Zorbling", "The")
     backend = BiaffineBackend(Tagger("PROPN", "NOUN", "VERB", "DET"), "en")
-    [[sentence]] = backend.parse([Passage(" ".join(words), "en", True, words)])
+    [[sentence]] = backend.parse([Sentence(" ".join(words), words)])
     assert sentence.lemmas == ("Paris", "mouse", "zorbling", "the")
     assert sentence.text == "Paris Mice Zorbling The"
