@@ -8,9 +8,8 @@ Both sides train MiniLM on the same examples: an anchor, a positive and a hard n
 the batches that it makes itself: ours of similar length, as in training, theirs in random order. With
 ``--same-batches`` both have the examples in the order of the data, so the sides differ in the step alone.
 Theirs is one encoder with MultipleNegativesRankingLoss; ours is ``sscp``, two encoders, each sentence through
-one of them, with and without distillation (whose teacher is one more pass over the anchors). Steps of all
-sides take turns, and the mean of each counts. The first steps, which allocate, do not. On a busy machine
-the ratios by CPU time say more than those by the clock.
+one of them, with hard negatives. Steps of all sides take turns, and the mean of each counts. The first steps,
+which allocate, do not. On a busy machine the ratios by CPU time say more than those by the clock.
 """
 
 import os
@@ -46,16 +45,12 @@ def main(
     own, peers = batches(triplets, steps, batch, same_batches)
     sides = {
         "sscp, fp32": partial(ours, params, own, precision="fp32"),
-        "sscp, no distillation, fp32": partial(ours, params, own, precision="fp32", distillation=0.0),
-        "sscp, no distillation, no bias, fp32": partial(
-            ours, params, own, precision="fp32", distillation=0.0, bias="none"
-        ),
+        "sscp, no bias, fp32": partial(ours, params, own, precision="fp32", bias="none"),
         "sentence-transformers, fp32": partial(theirs, params, peers, bf16=False),
     }
     if bf16:
         sides |= {
             "sscp, bf16": partial(ours, params, own),
-            "sscp, no distillation, bf16": partial(ours, params, own, distillation=0.0),
             "sentence-transformers, bf16": partial(theirs, params, peers, bf16=True),
         }
     threads = threads or len(os.sched_getaffinity(0))
@@ -119,7 +114,9 @@ def ours(path: Path, batches: list[Any], precision: str = "bf16", **changed: obj
 
     sections = load(path, "encoder", "train", "sscp")
     train = sections.train.model_copy(update={"precision": precision})
-    system = registry.create("sscp", sections.encoder, train, sections.sscp.model_copy(update=changed))
+    system = registry.create(
+        "sscp", sections.encoder, train, sections.sscp.model_copy(update={"hard_negatives": True} | changed)
+    )
     system.begin_training()
     optimizer, scaler = adamw(system), grad_scaler(system.device, train.precision)
     for batch in batches:

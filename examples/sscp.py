@@ -31,7 +31,7 @@ def main() -> None:
 
     # Model: both encoders start as MiniLM, and the bias starts at zero.
     torch.manual_seed(13)
-    system = create("sscp", distillation=0.0)  # as published
+    system = create("sscp", hard_negatives=True)
     system.prepare([each.anchor for each in train])
     system.begin_training()
     optimizer = torch.optim.AdamW(system.parameter_groups())

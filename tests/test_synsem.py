@@ -24,7 +24,7 @@ def project(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """A folder with small trained models and nothing else."""
     folder = tmp_path_factory.mktemp("project")
     save("sscp", tiny_backbone, folder / "models" / "sscp" / "13")
-    save("upos", tiny_backbone, folder / "models" / "upos" / "13", sketch=None)
+    save("upos", tiny_backbone, folder / "models" / "upos" / "13")
     save("synsem", tiny_backbone, folder / "models" / "synsem" / "13")
     return folder
 

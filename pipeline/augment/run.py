@@ -98,23 +98,22 @@ def plan_all(
 def sample(
     plans: Sequence[Plan], count: int, used: Counter[str], seed: int, text: str, counts: Counts
 ) -> list[Variant]:
-    """Draw at most ``count`` variants of a sentence, and one of another word order on top.
+    """Draw at most ``count`` variants of a sentence of the same and of another meaning, one of another order.
 
-    No two share a transformation or a text. ``same`` and ``different`` meanings take turns; few systems read
-    word orders, so these take no place of the others. Within a meaning the transformation with the fewest
-    uses in ``used`` comes first; random numbers seeded by ``text`` break ties. ``used`` is updated, so rare
-    transformations keep up with common ones over a shard. A transformation whose plans all decline as they
-    are spelt out moves in ``counts`` from those that apply to those that decline.
+    No two share a transformation or a text. ``same`` and ``different`` meanings take turns. Within a meaning
+    the transformation with the fewest uses in ``used`` comes first; random numbers seeded by ``text`` break
+    ties. ``used`` is updated, so rare transformations keep up with common ones over a shard. A transformation
+    whose plans all decline as they are spelt out moves in ``counts`` from those that apply to those that
+    decline.
     """
     rng = seeded_random(seed, text)
     ranked = sorted(plans, key=lambda plan: (used[plan.transformation], rng.random()))
     same, different, order = ([plan for plan in ranked if plan.meaning == each] for each in _MEANINGS)
     kept: list[Variant] = []
     late: dict[str, list[str]] = {}  # reasons of the plans that decline only now, by transformation
-    while len(kept) < count and (same or different):
+    for _ in range(count):
         for waiting in (same, different):
-            if len(kept) < count:
-                _keep_next(waiting, kept, text, late)
+            _keep_next(waiting, kept, text, late)
     _keep_next(order, kept, text, late)
     used.update(variant.transformation for variant in kept)
     planned = Counter(plan.transformation for plan in plans)

@@ -87,25 +87,18 @@ class Download(Section):
         return value
 
 
-class Sketch(Section):
-    """Who does what, as a part of the joint vector (``pipeline/nn/structure.py``)."""
-
-    dimensions: Dimensions
-    order: Order
-
-
 class Encoder(Section):
     """The backbone that every system starts from: ``package:NAME``, a folder, or a Hugging Face id."""
 
     model: str
     max_tokens: Annotated[int, Field(ge=3)]
     pooling: Literal["mean", "cls"]
-    sketch: Sketch | None = None
 
 
 class Train(Section):
     """The training loop, shared by all systems."""
 
+    epochs: Positive | None = None
     tau: Temperature
     evaluate_every: Positive | Annotated[float, Field(gt=0, lt=1)]
     weight_decay: Weight
@@ -127,7 +120,6 @@ class Mine(Section):
     pair_share: Annotated[float, Field(ge=0, lt=1)]
     examples: Positive | None
     max_words: Positive
-    identity: Literal["all", "with_negatives", "none"]
 
 
 class Parse(Section):
@@ -184,7 +176,7 @@ class Sscp(System):
     """The two-view system (Adavala & Adavala 2026)."""
 
     bias: Literal["tree", "labelled_tree", "linear", "mismatched", "shuffled", "none"]
-    position: Literal["absolute", "graph", "both", "none"]
+    position: Literal["absolute", "none"]
     views: Literal["two", "one"]
     hard_negatives: bool
     distillation: Weight

@@ -204,7 +204,7 @@ def open_model_under_test(
         trees = is_system(Path(place)) and not getattr(embedder, "reads_text_alone", False)
         return ModelUnderTest(_run_name(model, Path(place), pooling), embedder, trees)
     if system == "backbone":
-        return ModelUnderTest(system, registry.backbone(encoder), encoder.sketch is not None, baselines=True)
+        return ModelUnderTest(system, registry.Baseline(encoder), needs_trees=True, baselines=True)
     if seed is None:
         raise SynsemError(f"{system}: name a seed too, as in 'synsem evaluate {system} 13'")
     folder = models / system / str(seed)

@@ -109,7 +109,7 @@ def require(system: Embedder, view: str, place: object) -> int:
 
 def is_plain(encoder: Encoder | None) -> bool:
     """Return whether sentence-transformers has all that a system's ``exported`` encoder does."""
-    if encoder is None or encoder.needs_trees or encoder.position.position != "absolute":
+    if encoder is None or encoder.needs_trees or encoder.position != "absolute":
         return False
     config = encoder.model.config
     whole = config.model_type in ("bart", *_T5) or not getattr(config, "is_encoder_decoder", False)

@@ -61,15 +61,16 @@ def of_sentences(make: Make, inputs: Inputs, params: Mine, dropped: Counter[str]
     return clean(made, inputs, dropped)
 
 
-def contrastive(inputs: Inputs, params: Mine, identity: str, dropped: Counter[str]) -> Iterator[Example]:
+def contrastive(
+    inputs: Inputs, params: Mine, dropped: Counter[str], identity: bool = True
+) -> Iterator[Example]:
     """Yield a sentence, a form with its meaning, and forms that only look the same.
 
     SSCP (Adavala & Adavala 2026, sections 3.6, 4.6 and 5.1) pairs a sentence with one of its syntactic
     variants, with negatives of high word overlap. Further positives are the corpus's paraphrases, at most
     ``mine.pair_share`` of the examples; further negatives are sentences of the same words in another
-    structure. A sentence without a ``same`` variant is paired with itself, so that the two views of it are
-    the pair (eq. 4). Both views start from the same weights, so such a pair teaches little without a
-    negative: ``identity`` says which to keep, ``all``, ``with_negatives`` or ``none``.
+    structure. With ``identity`` a sentence that has neither is paired with itself, so that the two views of
+    it are the pair (eq. 4).
     """
     corpus, kinds = Lookup(inputs.sentences), negative_kinds(inputs)
     positives: dict[int, list[int]] = {}
@@ -101,11 +102,10 @@ def contrastive(inputs: Inputs, params: Mine, identity: str, dropped: Counter[st
             yield Example(sentence, positive, positive["transformation"], negatives)
         for positive in paired:
             yield Example(sentence, positive, KIND, negatives)
-        if not same:
-            if identity == "all" or (identity == "with_negatives" and negatives):
-                yield Example(sentence, sentence, IDENTITY, negatives)
-            elif not paired:
-                dropped[NO_VARIANT] += 1
+        if not same and not paired and identity:
+            yield Example(sentence, sentence, IDENTITY, negatives)
+        elif not same and not paired:
+            dropped[NO_VARIANT] += 1
 
     examples = of_sentences(make, inputs, params, dropped)
     if not positives:
@@ -207,7 +207,7 @@ def _no_example(out: Path, dropped: Counter[str]) -> SynsemError:
     reasons = ", ".join(f"{reason}: {count:,}" for reason, count in dropped.most_common(3) if count)
     remedy = "take more text (download.documents) or longer sentences"
     if [reason for reason, _ in dropped.most_common(1)] == [NO_VARIANT]:
-        remedy += "; or set mine.identity to all, or train simcse or cssl, which need no such variant"
+        remedy += "; or train a system that needs no such variant: all but synsem"
     return SynsemError(
         f"{out}: no training example; {remedy}" + (f" (dropped: {reasons})" if reasons else "")
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.nn.backbone import check_bias, has_decoder
+from pipeline.nn.backbone import check_bias, check_positions, first_position, has_decoder
 from pipeline.nn.compute import (
     equal_length_batches,
     evaluation_mode,
@@ -22,10 +22,11 @@ from pipeline.nn.compute import (
     token_budget,
 )
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
-from pipeline.nn.tree_attention import GraphBias, GraphPosition, Position, tree_distance
+from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.syntax.sentence import Sentence
 
 Pooling = Literal["mean", "cls", "max"]
+Position = Literal["absolute", "none"]
 
 
 def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Tensor:
@@ -50,11 +51,12 @@ class SentenceEncoder(nn.Module):
 
 
 class Encoder(SentenceEncoder):
-    """A backbone with attention bias, graph position and pooling; the backbone's code is not changed.
+    """A backbone with pooling and, for sentences with trees, an attention bias; its code is not changed.
 
     Of an encoder-decoder, such as a BART, it is the encoder; a decoder's states have not read the whole text.
+    With the ``position`` none all tokens have the same one: nothing but the bias tells where they stand.
     ``max_distance`` switches the bias on; ``linear`` and ``edge_types`` are ``GraphBias``'s. Raises
-    SynsemError if the backbone cannot take a bias or the position.
+    SynsemError if the backbone cannot take a bias or be kept from seeing the order of tokens.
     """
 
     def __init__(
@@ -70,13 +72,15 @@ class Encoder(SentenceEncoder):
         if has_decoder(model):
             model = model.get_encoder()
         self.model, self.pooling = model, pooling
-        self.position = GraphPosition(model, position)
+        if position == "none":
+            check_positions(model, "sscp.position: absolute")
+        self.position = position
         self.bias: GraphBias | None = None
         if max_distance is not None:
             check_bias(model, "sscp.bias: none")
             self.bias = GraphBias(model.config.num_attention_heads, max_distance, linear, edge_types)
         self.width = int(model.config.hidden_size)
-        self.needs_trees = self.bias is not None or position in ("graph", "both")
+        self.needs_trees = self.bias is not None
 
     def states(self, tokens: Tokens) -> torch.Tensor:
         """Token states [B, L, D] of the last layer, in the precision of the current autocast."""
@@ -91,17 +95,21 @@ class Encoder(SentenceEncoder):
         found = self._run(tokens, output_hidden_states=True)
         return [*found.hidden_states, found.last_hidden_state]
 
+    def inputs(self, tokens: Tokens) -> dict[str, torch.Tensor]:
+        """Keywords of the backbone: ids [B, L] or embeddings [B, L, D], and positions if not its own."""
+        given = {"input_ids": tokens.ids} if tokens.embedded is None else {"inputs_embeds": tokens.embedded}
+        if self.position == "none":
+            given["position_ids"] = torch.full_like(tokens.ids, first_position(self.model))
+        return given
+
     def _run(self, tokens: Tokens, **options: Any) -> Any:
-        trees = None
-        if self.needs_trees:
-            assert tokens.heads is not None
-            trees = tree_distance(tokens.heads)
         mask: torch.Tensor = tokens.mask.long()
-        if self.bias is not None and trees is not None:
-            mask = self.bias(tokens, trees)
+        if self.bias is not None:
+            assert tokens.heads is not None
+            mask = self.bias(tokens, tree_distance(tokens.heads))
             if torch.is_autocast_enabled(mask.device.type):  # SDPA needs the mask in the type of the queries
                 mask = mask.to(torch.get_autocast_dtype(mask.device.type))
-        return self.model(attention_mask=mask, **self.position(self.model, tokens, trees), **options)
+        return self.model(attention_mask=mask, **self.inputs(tokens), **options)
 
     def forward(self, tokens: Tokens) -> torch.Tensor:
         """Sentence vectors, float32 [B, D], not normalised."""

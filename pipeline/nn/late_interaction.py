@@ -5,7 +5,7 @@ content words follow which in role order, as the trees say (``tree_reader``) or 
 without a parser. It has no parameter to learn.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -21,9 +21,10 @@ from pipeline.nn.compute import (
     longest_first,
     token_budget,
 )
-from pipeline.nn.encoder import Encoder, vectors
-from pipeline.nn.structure import REACH, content_words
+from pipeline.nn.encoder import Encoder
+from pipeline.nn.structure import REACH
 from pipeline.nn.tokenizer import SentenceTokenizer, pool_words
+from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import Sentence, distinct_sentences
 
 DECAY = 0.6  # of a link over one more word
@@ -116,43 +117,39 @@ def read_pairs(read: Reader, a: Sequence[Sentence], b: Sequence[Sentence]) -> Pa
     return PairReadings(found, sentences, views)
 
 
-def tree_reader(encoders: Mapping[str, Encoder], tokenizer: SentenceTokenizer) -> Reader:
-    """Return what reads sentences with their trees, for ``read_pairs``; each encoder gives a view.
+def tree_reader(encoder: Encoder, tokenizer: SentenceTokenizer) -> Reader:
+    """Return what reads sentences with their trees, for ``read_pairs``; its view is ``semantic``.
 
-    Words match by the first encoder's states, and only content words do. Links follow role order by the tree,
-    or by the tokenizer's control.
+    Words match by the encoder's states, and only content words do. Links follow role order by the tree.
     """
 
     def read(sentences: Sequence[Sentence]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
-        (view, first), *others = encoders.items()
-        device = next(first.parameters()).device
+        device = next(encoder.parameters()).device
         encoded = tokenizer.encode(sentences)
         groups = list(length_batches([len(each.ids) for each in encoded], token_budget(device)))
         pooled: list[torch.Tensor] = []
         states: dict[int, torch.Tensor] = {}
-        with evaluation_mode(*encoders.values()):
+        with evaluation_mode(encoder):
             for rows in groups:
                 tokens = tokenizer.pad([encoded[row] for row in rows], device)
                 assert tokens.words is not None
                 assert tokens.heads is not None
-                of_tokens = first.states(tokens)
-                pooled.append(first.pooled(of_tokens, tokens))
+                of_tokens = encoder.states(tokens)
+                pooled.append(encoder.pooled(of_tokens, tokens))
                 with full_precision(device):
                     of_words = pool_words(of_tokens.float(), tokens.words, tokens.heads.shape[1])
                 states |= zip(rows.tolist(), F.normalize(of_words, dim=-1), strict=True)
-            views = {view: in_given_order(pooled, groups)}
-            views |= {name: vectors(each, tokenizer, encoded) for name, each in others}
-        views = {name: F.normalize(each, dim=-1) for name, each in views.items()}
+        vectors = F.normalize(in_given_order(pooled, groups), dim=-1)
         found = []
         for row, sentence in enumerate(sentences):
             own = states[row][: len(sentence.words)]
-            order = np.array(content_words(sentence, tokenizer.control or "tree"), dtype=np.int64)
+            order = np.array(role_order(sentence), dtype=np.int64)
             links = np.zeros((len(own), len(own)), dtype=np.float32)
             for gap in range(1, REACH + 1):
                 links[order[:-gap], order[gap:]] = DECAY ** (gap - 1)
             content = torch.zeros_like(own)
             content[order] = own[order]
-            found.append(WordLinks(views[view][row], own, content, torch.from_numpy(links).to(device)))
-        return views, found
+            found.append(WordLinks(vectors[row], own, content, torch.from_numpy(links).to(device)))
+        return {"semantic": vectors}, found
 
     return read

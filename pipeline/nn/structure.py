@@ -26,7 +26,6 @@ from typing import Literal, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.core.params import Sketch
 from pipeline.core.seeding import generator, seeded_random
 from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import Sentence
@@ -37,7 +36,7 @@ CONTROLS: tuple[TreeControl, ...] = get_args(TreeControl)
 _MISMATCHED = Path(__file__).with_name("mismatched_trees.tsv")
 Label = TypeVar("Label")
 Order = Literal["tree", "surface"] | TreeControl
-WEIGHT = 0.4  # in the joint vector, next to the rest of it, which has length 1
+WEIGHT = 0.4  # of the sketch, next to a sentence vector of length 1
 REACH = 3  # content words further apart are not a pair
 # As in systems/synsem/heads.py, which is exported without SynSem and so imports nothing of it.
 DECAY = 0.7  # what a pair counts with one more word between, next to one without
@@ -47,10 +46,10 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads whatever it
 
 
 def content_words(sentence: Sentence, order: Order) -> list[int]:
-    """Return numbers of a sentence's content words, 0-based, in the given order; see ``sketch``.
+    """Return numbers of a sentence's content words, 0-based, in role order or that of a control.
 
-    In any control each word keeps its relation, so that the content words are nearly the same and only
-    their order differs.
+    In any control each word keeps its relation, so that the content words are nearly the same and only their
+    order differs. Raises SynsemError if the sentence has no labels.
     """
     if order == "surface":
         return sorted(role_order(sentence))
@@ -59,13 +58,12 @@ def content_words(sentence: Sentence, order: Order) -> list[int]:
     return role_order(replace(sentence, heads=control_heads(sentence.heads, sentence.text, order)))
 
 
-def sketch(sentences: Sequence[Sentence], dimensions: int, order: Order = "tree") -> NDArray[np.float32]:
+def sketch(sentences: Sequence[Sentence], dimensions: int = 512) -> NDArray[np.float32]:
     """Return unit vectors, float32 [n, dimensions]; zero if a sentence has fewer than two content words.
 
-    ``order`` is that of the content words: role order by the tree, or a control, which is their order in the
-    text or by another tree. Raises SynsemError if a sentence has no labels.
+    Raises SynsemError if a sentence has no labels.
     """
-    orders = [content_words(sentence, order) for sentence in sentences]
+    orders = [role_order(sentence) for sentence in sentences]
     numbers = np.array(
         [_number(lemma(each, word)) for each, words in zip(sentences, orders, strict=True) for word in words],
         dtype=np.uint64,
@@ -110,21 +108,13 @@ def _pairs(
     return first[different], second[different], count[different].astype(np.float32)
 
 
-def with_joint(
-    views: dict[str, NDArray[np.float32]], sentences: Sequence[Sentence], params: Sketch | None
-) -> dict[str, NDArray[np.float32]]:
-    """Return the views, and ``joint``: all views with equal weight, and the sketch if ``params`` are given.
+def concatenated(*parts: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the rows of the parts, float32 [n, D] each, end to end and of unit length; zero if all are.
 
-    Its cosine is the mean of the parts' cosines, weighted by the squared weights. A single view without a
-    sketch gets no joint view.
+    Their cosine is the mean of the parts' cosines, weighted by the squares of the parts' lengths.
     """
-    if params is None and len(views) == 1:
-        return views
-    parts = [part * np.float32(len(views) ** -0.5) for part in views.values()]
-    if params is not None:
-        parts.append(sketch(sentences, params.dimensions, params.order) * np.float32(WEIGHT))
     whole = np.concatenate(parts, axis=1)
-    return views | {"joint": whole / np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-12)}
+    return whole / np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-12)
 
 
 @lru_cache(100_000)

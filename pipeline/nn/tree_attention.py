@@ -1,4 +1,4 @@
-"""How an encoder reads a sentence's tree: an attention bias, and positions by depth (SSCP 3.3.2).
+"""How an encoder reads a sentence's tree: an attention bias by the distance of two words in it (SSCP 3.3.2).
 
 The bias is a float mask [B, heads, L, L] that the backbone itself adds to its attention logits. It is looked
 up in the bias table once per forward pass and shared by all layers.
@@ -8,18 +8,14 @@ and C = A·Aᵀ the number of shared ancestors, depth = diag(C) and the path fro
 depth(i) + depth(j) - 2·C(i, j) edges. ``pipeline.syntax.tree`` computes the same for one tree.
 """
 
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import nn
 
-from pipeline.nn.backbone import check_positions, first_position
 from pipeline.nn.compute import full_precision
 from pipeline.nn.tokenizer import Tokens
 from pipeline.syntax.tree import SIZE
-
-Position = Literal["absolute", "graph", "both", "none"]
-MAX_DEPTH = 30  # deeper words share a row
 
 
 class TreeDistance(NamedTuple):
@@ -134,45 +130,3 @@ def _per_token(per_word: torch.Tensor, word: torch.Tensor) -> torch.Tensor:
     """From pairs of words [B, W, W] to pairs of tokens [B, L, L], by each token's word [B, L]."""
     rows = torch.arange(word.shape[0], device=word.device)[:, None, None]
     return per_word[rows, word[:, :, None], word[:, None, :]]
-
-
-class GraphPosition(nn.Module):
-    """Positions of tokens, as keyword arguments of a backbone's forward pass (SSCP 3.3.2 and 4.2).
-
-    - ``absolute``: the backbone's own, by the order of tokens.
-    - ``graph``: the depth of a token's word in place of the token's number.
-    - ``both``: token numbers, plus a zero-initialised embedding of the depth: at step 0 the backbone exactly.
-    - ``none``: one position for all tokens, so that the encoder cannot see their order.
-
-    Raises SynsemError for a backbone whose positions cannot be replaced.
-    """
-
-    def __init__(self, model: Any, position: Position) -> None:
-        super().__init__()
-        self.position = position
-        if position in ("graph", "none"):
-            check_positions(model, "sscp.position: absolute")
-        self.first = first_position(model)
-        self.depth: nn.Embedding | None = None
-        if position == "both":
-            # Added to the input embeddings, which an ELECTRA has narrower than its states.
-            width = model.get_input_embeddings().weight.shape[1]
-            self.depth = nn.Embedding(MAX_DEPTH + 2, width)
-            nn.init.zeros_(self.depth.weight)
-
-    def forward(self, model: Any, tokens: Tokens, trees: TreeDistance | None) -> dict[str, torch.Tensor]:
-        """``input_ids`` [B, L] or ``inputs_embeds`` [B, L, D]; ``position_ids`` [B, L] unless the default."""
-        given = {"input_ids": tokens.ids} if tokens.embedded is None else {"inputs_embeds": tokens.embedded}
-        if self.position == "absolute":
-            return given
-        if self.position == "none":
-            return given | {"position_ids": torch.full_like(tokens.ids, self.first)}
-        assert trees is not None
-        assert tokens.words is not None
-        depth = trees.depth.gather(1, tokens.words.clamp(min=0)).clamp(max=MAX_DEPTH)
-        row = (depth + 1).masked_fill(tokens.words < 0, 0)  # 0 for special tokens
-        if self.depth is None:
-            return given | {"position_ids": row + self.first}
-        words = model.get_input_embeddings()(tokens.ids) if tokens.embedded is None else tokens.embedded
-        count = torch.arange(tokens.ids.shape[1], device=tokens.ids.device) + self.first
-        return {"inputs_embeds": words + self.depth(row), "position_ids": count.expand_as(tokens.ids)}

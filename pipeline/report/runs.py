@@ -21,8 +21,10 @@ from pipeline.core.store import read_file, read_json, read_metrics, to_values
 
 BACKBONE = "backbone"
 BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
-VIEWS = ("semantic", "syntactic", "structural", "joint", "late", "combined")  # in the order of the tables
-JOINT, LATE = "joint", "late"
+# In the order of the tables.
+VIEWS = ("semantic", "syntactic", "structural", "sketch", "joint", "late", "combined")
+JOINT, LATE, SKETCH = "joint", "late", "sketch"
+NAMES = {LATE: "late interaction", SKETCH: "+ sketch"}
 PAIRWISE = (LATE, "combined")  # views that score a pair and have no vectors
 MAJORITY = "majority"
 # Views of the backbone that use no model.
@@ -198,11 +200,11 @@ def first_seeds(runs: Sequence[Run]) -> dict[str, Run]:
 
 
 def title(group: Group) -> str:
-    """Return what an embedding is called: ``sscp joint``, ``backbone``, ``bag of words``."""
+    """Return what an embedding is called: ``sscp joint``, ``backbone + sketch``, ``bag of words``."""
     system, view = group
     if group == UNTOUCHED or view in CONTROLS:
         return CONTROLS.get(view, BACKBONE)
-    return f"{system} {'late interaction' if view == LATE else view}"
+    return f"{system} {NAMES.get(view, view)}"
 
 
 def style(group: Group, colours: Mapping[str, int]) -> str:

@@ -1,5 +1,6 @@
 """Pretraining, from a folder of examples to a folder with a model, its curves and what it cost."""
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -68,8 +69,11 @@ def pretrain(
         if rank() == 0:
             held.enter_context(exclusive_lock(home))
         examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
+        own = settings.system
+        if params.epochs:
+            own = own.model_copy(update={"steps": math.ceil(params.epochs * len(examples) / own.batch_size)})
         torch.manual_seed(seed)
-        system = registry.create(name, settings.encoder, params, settings.system)
+        system = registry.create(name, settings.encoder, params, own)
         system.prepare(Anchors(examples))
         system = system.to(device)
         progress = train(system, examples, dev, seed, Checkpoints(home, checkpoint_seconds), log)

@@ -57,7 +57,7 @@ def model(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 def plain_model(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A system with a semantic view alone."""
     folder = tmp_path_factory.mktemp("plain") / "model"
-    save("simcse", tiny_backbone, folder, sketch=None)
+    save("simcse", tiny_backbone, folder)
     return folder
 
 

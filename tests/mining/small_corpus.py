@@ -19,8 +19,12 @@ Triple = tuple[str, str, str, list[str]]
 
 
 def params(**changes: Any) -> Params:
-    """The defaults with other values in ``mine``, or in a system's section, as in ``cssl={"depth": 1}``."""
-    sections = {name: value for name, value in changes.items() if isinstance(value, dict)}
+    """The defaults with other values in ``mine``, or in a system's section, as in ``cssl={"depth": 1}``.
+
+    ``sscp`` reads hard negatives.
+    """
+    sections = {"sscp": {"hard_negatives": True}}
+    sections |= {name: value for name, value in changes.items() if isinstance(value, dict)}
     sections["mine"] = {name: value for name, value in changes.items() if name not in sections}
     changed = {name: getattr(DEFAULTS, name).model_copy(update=values) for name, values in sections.items()}
     return DEFAULTS.model_copy(update=changed)

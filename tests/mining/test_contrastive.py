@@ -34,7 +34,7 @@ CORPUS = [
 
 
 def test_each_same_variant_is_a_positive(tmp_path: Path) -> None:
-    *found, (anchor, kind, positive, negatives) = mined("sscp", tmp_path, CORPUS, max_words=6, identity="all")
+    *found, (anchor, kind, positive, negatives) = mined("sscp", tmp_path, CORPUS, max_words=6)
     assert found == [
         ("no variants here", "identity", "no variants here", []),
         ("a sees b", "same-rule", "b is seen", ["b sees a"]),
@@ -51,13 +51,21 @@ def test_each_same_variant_is_a_positive(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("identity", "left"), [("with_negatives", {"a sees b", "e sees f"}), ("none", {"a sees b"})]
-)
-def test_sentence_without_variant_teaches_nothing(identity: str, left: set[str], tmp_path: Path) -> None:
-    found = mined("sscp", tmp_path, CORPUS, max_words=6, identity=identity)
-    assert {anchor for anchor, *_ in found} == left
-    assert dropped(tmp_path)["no variant to learn from"] == 4 - len(left)
+def test_sscp_as_published_has_no_hard_negatives(tmp_path: Path) -> None:
+    found = mined("sscp", tmp_path, CORPUS, max_words=6, sscp={"hard_negatives": False})
+    assert [(anchor, positive, negatives) for anchor, _, positive, negatives in found] == [
+        ("no variants here", "no variants here", []),
+        ("a sees b", "b is seen", []),
+        ("a sees b", "seen is b", []),
+        ("c sees d", "c sees d", []),
+        ("e sees f", "e sees f", []),
+    ]
+
+
+def test_synsem_leaves_out_a_sentence_without_a_variant(tmp_path: Path) -> None:
+    found = mined("synsem", tmp_path, CORPUS, max_words=6, synsem={"templates": 0.0})
+    assert {anchor for anchor, *_ in found} == {"a sees b"}
+    assert dropped(tmp_path)["no variant to learn from"] == 3
 
 
 def test_text_that_one_rule_calls_equal_is_no_negative(tmp_path: Path) -> None:
@@ -77,7 +85,7 @@ def test_variants_of_another_run_are_refused(tmp_path: Path) -> None:
 def test_same_input_gives_the_same_bytes(tmp_path: Path) -> None:
     files = []
     for name in ("one", "two"):
-        mined("sscp", tmp_path / name, CORPUS, examples=2, identity="all")
+        mined("sscp", tmp_path / name, CORPUS, examples=2)
         files.append({path.name: path.read_bytes() for path in (tmp_path / name / "out").iterdir()})
     assert files[0] == files[1]
     assert sorted(files[0]) == ["part-00000.arrow", "report.json"]
@@ -138,7 +146,7 @@ def test_simcse_takes_sentences_or_the_examples_of_sscp(tmp_path: Path) -> None:
     assert own == [(text, "identity", text, []) for text in ("the dog bit the man", "rain fell all day")]
     shared = mined("simcse", tmp_path / "shared", PASSIVE, simcse={"positives": "variants"})
     assert shared == mined("sscp", tmp_path / "sscp", PASSIVE)
-    assert [kind for _, kind, *_ in shared] == ["passive"]
+    assert [kind for _, kind, *_ in shared] == ["passive", "identity"]
 
 
 def test_synsem_mixes_templates_in(tmp_path: Path) -> None:

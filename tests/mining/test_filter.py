@@ -41,7 +41,7 @@ def test_text_to_be_tested_on_is_no_anchor_positive_or_negative(where: str, tmp_
     inputs = write(
         tmp_path, [*documents, Doc([SECRET], "test")] if tested else documents, () if tested else (SECRET,)
     )
-    mine("sscp", inputs, tmp_path / "out", params(identity="all"))
+    mine("sscp", inputs, tmp_path / "out", params())
     found = texts(tmp_path / "out")
     assert not any(text.casefold().strip() == SECRET for text in found)
     assert {"the quiet fox finds a clever river", OTHER} <= found

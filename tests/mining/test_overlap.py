@@ -72,7 +72,7 @@ def test_hashing_finds_nearly_all_pairs_and_no_false_one(monkeypatch: pytest.Mon
 
 
 def anchors(folder: Path, documents: list[Doc], **changes: object) -> dict[str, list[str]]:
-    found = mined("sscp", folder, documents, identity="all", **changes)
+    found = mined("sscp", folder, documents, **changes)
     return {anchor: rest for anchor, _, _, rest in found}
 
 

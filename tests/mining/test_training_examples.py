@@ -233,9 +233,9 @@ def test_strange_corpora_give_sound_examples_or_one_clear_error(system: str, tmp
         none = name in UNTRAINABLE or system == "ebsim" or (system == "parabart" and "variants" not in name)
         if none:  # no pair, no second sentence, no title
             with pytest.raises(SynsemError, match="no training example"):
-                mined(system, tmp_path / name, documents, identity="all")
+                mined(system, tmp_path / name, documents)
             continue
-        for anchor, _, _, negatives in mined(system, tmp_path / name, documents, identity="all"):
+        for anchor, _, _, negatives in mined(system, tmp_path / name, documents):
             assert anchor not in negatives
 
 

@@ -28,7 +28,7 @@ def sentences(count: int) -> list[Sentence]:
 @pytest.fixture
 def parts(tiny_backbone: Path) -> tuple[Encoder, SentenceTokenizer]:
     plain = backbone.load(str(tiny_backbone))
-    encoder = Encoder(plain.model, position="both", max_distance=3).eval()
+    encoder = Encoder(plain.model, max_distance=3).eval()
     torch.nn.init.normal_(encoder.get_parameter("bias.table"))
     return encoder, SentenceTokenizer(plain.tokenizer, 48)
 

@@ -62,13 +62,11 @@ def model(family: str, attention: str = "sdpa") -> object:
 
 @pytest.mark.parametrize("attention", ["eager", "sdpa"])
 @pytest.mark.parametrize("family", FAMILIES)
-def test_with_both_positions_every_family_starts_as_itself_and_learns_the_bias(
-    family: str, attention: str
-) -> None:
+def test_every_family_starts_as_itself_and_learns_the_bias(family: str, attention: str) -> None:
     if (family, attention) == ("mpnet", "sdpa"):
         pytest.skip("transformers has no SDPA for MPNet")
     plain = model(family, attention)
-    encoder = Encoder(plain, position="both", max_distance=3)
+    encoder = Encoder(plain, max_distance=3)
     with torch.no_grad():
         expected = plain(input_ids=TOKENS.ids, attention_mask=TOKENS.mask.long()).last_hidden_state  # type: ignore[operator]
     found = encoder.states(TOKENS)
@@ -77,18 +75,14 @@ def test_with_both_positions_every_family_starts_as_itself_and_learns_the_bias(
     assert encoder.bias is not None
     assert encoder.bias.table.grad is not None
     assert encoder.bias.table.grad.abs().sum() > 0
-    assert encoder.position.depth is not None
-    assert encoder.position.depth.weight.grad is not None
-    assert encoder.position.depth.weight.grad[:3].abs().sum(dim=1).min() > 0
 
 
 @pytest.mark.parametrize("family", [*FAMILIES, *WITHOUT_BIAS])
 def test_without_positions_order_is_not_seen_or_the_family_says_so(family: str) -> None:
     plain = model(family, "eager")
     if family == "mpnet" or family in WITHOUT_BIAS:
-        for position in ("none", "graph"):
-            with pytest.raises(SynsemError, match=r"sscp\.position"):
-                Encoder(plain, position=position)  # type: ignore[arg-type]
+        with pytest.raises(SynsemError, match=r"sscp\.position"):
+            Encoder(plain, position="none")
         return
     order = torch.tensor([0, 3, 1, 4, 2, 5])
     shuffled = Tokens(TOKENS.ids[:1, order], TOKENS.mask[:1], None, None)

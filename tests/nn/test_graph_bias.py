@@ -15,7 +15,6 @@ from pipeline.nn.tree_attention import (
     SAME_WORD,
     SPECIAL,
     GraphBias,
-    GraphPosition,
     tree_distance,
 )
 from pipeline.syntax.sentence import Sentence
@@ -114,27 +113,14 @@ def test_gradients_of_both_tables_are_those_of_the_function() -> None:
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
-def test_a_position_is_the_depth_of_a_tokens_word(family: str, tiny_backbone: Path) -> None:
-    """In a tree and a chain by hand; RoBERTa's first position is 2. Special tokens are above the root."""
+def test_without_positions_all_tokens_have_the_first(family: str, tiny_backbone: Path) -> None:
     sizes = {"vocab_size": 9, "hidden_size": 8, "num_hidden_layers": 1, "intermediate_size": 8}
     roberta = RobertaModel(RobertaConfig(**sizes, num_attention_heads=2, pad_token_id=1))
     model, first = (backbone.load(str(tiny_backbone)).model, 0) if family == "bert" else (roberta, 2)
-    words = torch.tensor([[-1, 0, 0, 1, 2, -1], [-1, 0, 1, 2, -1, -1]])
-    heads = torch.tensor([[2, 0, 2], [0, 1, 2]])
-    tokens = Tokens(torch.full((2, 6), 5), words >= -1, words, heads)
-    trees, depths = tree_distance(heads), [[0, 2, 2, 1, 2, 0], [0, 1, 2, 3, 0, 0]]
-    found = GraphPosition(model, "graph")(model, tokens, trees)
+    tokens = Tokens(torch.full((2, 6), 5), torch.ones(2, 6, dtype=torch.bool), None, None)
+    found = Encoder(model, position="none").inputs(tokens)
     assert torch.equal(found["input_ids"], tokens.ids)
-    assert found["position_ids"].tolist() == [[first + depth for depth in row] for row in depths]
-    none = GraphPosition(model, "none")(model, tokens, trees)
-    assert set(none["position_ids"].flatten().tolist()) == {first}
-    both = GraphPosition(model, "both")
-    assert both.depth is not None
-    torch.nn.init.normal_(both.depth.weight)
-    found = both(model, tokens, trees)
-    assert found["position_ids"].tolist() == [[first + place for place in range(6)]] * 2
-    read = model.get_input_embeddings()(tokens.ids)
-    torch.testing.assert_close(found["inputs_embeds"], read + both.depth.weight[torch.tensor(depths)])
+    assert set(found["position_ids"].flatten().tolist()) == {first}
 
 
 def test_attention_is_the_softmax_of_the_papers_equation(tiny_backbone: Path) -> None:
@@ -142,7 +128,7 @@ def test_attention_is_the_softmax_of_the_papers_equation(tiny_backbone: Path) ->
     plain = backbone.load(str(tiny_backbone))
     plain.model.set_attn_implementation("eager")
     tokens = SentenceTokenizer(plain.tokenizer, 64)(BATCH)
-    encoder = Encoder(plain.model, position="both", max_distance=4).eval()
+    encoder = Encoder(plain.model, max_distance=4).eval()
     assert encoder.bias is not None
     assert tokens.heads is not None
     torch.nn.init.normal_(encoder.bias.table, generator=torch.Generator().manual_seed(0))

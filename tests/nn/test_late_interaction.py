@@ -98,7 +98,7 @@ EMPTY = Sentence("")
 
 def test_trees_link_content_words_in_role_order(tiny_backbone: Path) -> None:
     plain = backbone.load(str(tiny_backbone))
-    read = tree_reader({"semantic": Encoder(plain.model).eval()}, SentenceTokenizer(plain.tokenizer, 32))
+    read = tree_reader(Encoder(plain.model).eval(), SentenceTokenizer(plain.tokenizer, 32))
     with torch.inference_mode():
         _, (active, passive, empty) = read([ACTIVE, PASSIVE, EMPTY])
     order = {"dog": (2, 6), "old": (1, 5), "bit": (3, 2), "Ann": (4, 0)}
@@ -116,14 +116,14 @@ def test_trees_link_content_words_in_role_order(tiny_backbone: Path) -> None:
 
 def test_blocks_and_company_change_nothing(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = backbone.load(str(tiny_backbone))
-    encoders = {"semantic": Encoder(plain.model).eval(), "other": Encoder(plain.model, "cls").eval()}
+    encoder = Encoder(plain.model).eval()
     tokenizer = SentenceTokenizer(plain.tokenizer, 32)
-    read, sides = tree_reader(encoders, tokenizer), [ACTIVE, PASSIVE, SWAPPED, RAIN, EMPTY]
+    read, sides = tree_reader(encoder, tokenizer), [ACTIVE, PASSIVE, SWAPPED, RAIN, EMPTY]
     a, b = [x for x in sides for _ in sides], [y for _ in sides for y in sides]
     whole = read_pairs(read, a, b)
     assert np.isfinite(whole.scores).all()
     np.testing.assert_allclose(whole.scores, whole.scores.reshape(5, 5).T.ravel(), atol=1e-5)
-    for view, expected in embed(encoders, tokenizer, whole.sentences).items():
+    for view, expected in embed({"semantic": encoder}, tokenizer, whole.sentences).items():
         np.testing.assert_allclose(whole.vectors[view], expected, atol=1e-5)
     monkeypatch.setattr(late_interaction, "_PAIRS_PER_BLOCK", 4)
     monkeypatch.setattr(late_interaction, "_PAIRS_AT_ONCE", 3)

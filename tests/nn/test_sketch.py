@@ -7,8 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.core.params import Sketch
-from pipeline.nn.structure import DECAY, REACH, WEAK, WEIGHT, sketch, with_joint
+from pipeline.nn.structure import DECAY, REACH, WEAK, WEIGHT, concatenated, sketch
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.synsem import heads
 
@@ -68,18 +67,9 @@ def test_the_constants_are_those_of_the_kernel() -> None:
     assert (DECAY, WEAK) == (heads.DECAY, heads._WEAK)
 
 
-def test_the_joint_view_weighs_the_views_alike_and_the_sketch_by_its_weight() -> None:
-    rng = np.random.default_rng(2)
-    sentences = [flat(["a", "b", "c"]), flat(["a", "b", "d"])]
-    views = {
-        name: part / np.linalg.norm(part, axis=1, keepdims=True)
-        for name, part in zip(("semantic", "syntactic"), rng.normal(size=(2, 2, 8)), strict=True)
-    }
-    (one, other), counts = (
-        (part[0] @ part[1] for part in views.values()),
-        exact(["a", "b", "c"], ["a", "b", "d"]),
-    )
-    joint = with_joint(dict(views), sentences, Sketch(dimensions=2**12, order="tree"))["joint"]
-    expected = ((one + other) / 2 + WEIGHT**2 * counts) / (1 + WEIGHT**2)
-    assert np.isclose(joint[0] @ joint[1], expected, atol=1e-5)
-    assert with_joint({"semantic": views["semantic"]}, sentences, None).keys() == {"semantic"}
+def test_parts_count_by_the_square_of_their_length() -> None:
+    parts = np.random.default_rng(2).normal(size=(2, 2, 8)).astype(np.float32)
+    parts /= np.linalg.norm(parts, axis=2, keepdims=True)
+    one, other = (part[0] @ part[1] for part in parts)
+    joint = concatenated(parts[0], WEIGHT * parts[1])
+    assert np.isclose(joint[0] @ joint[1], (one + WEIGHT**2 * other) / (1 + WEIGHT**2), atol=1e-5)

@@ -85,7 +85,7 @@ def test_packed_again_it_has_the_same_bytes(home: Path, tmp_path: Path) -> None:
 
 
 def test_another_system_is_not_kept(tiny_backbone: Path, home: Path, tmp_path: Path) -> None:
-    save("simcse", tiny_backbone, tmp_path / "model", sketch=None)
+    save("simcse", tiny_backbone, tmp_path / "model")
     before = {path: path.read_bytes() for path in home.iterdir()}
     with pytest.raises(SynsemError, match="is a model of simcse; name one of synsem"):
         pack(tmp_path / "model", tmp_path, tmp_path, home)

@@ -49,7 +49,7 @@ def build(name: str, folder: Path) -> System:
     params: Any = getattr(DEFAULTS, name.partition("-")[0])
     if name == "cssl-scratch":
         params = params.model_copy(update={"encoder": "scratch"})
-    encoder = DEFAULTS.encoder.model_copy(update={"model": str(folder), "max_tokens": 32, "sketch": None})
+    encoder = DEFAULTS.encoder.model_copy(update={"model": str(folder), "max_tokens": 32})
     torch.manual_seed(0)
     return registry.create(name.partition("-")[0], encoder, DEFAULTS.train, params)
 

@@ -20,12 +20,11 @@ from pipeline.nn.backbone import Backbone
 from pipeline.nn.compute import best_device
 from pipeline.nn.encoder import Encoder, embed
 from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
-from pipeline.nn.structure import with_joint
+from pipeline.nn.structure import WEIGHT, concatenated, sketch
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import (
     HEADS,
-    Embedder,
     Settings,
     System,
     Views,
@@ -47,15 +46,6 @@ def check_name(system: str) -> None:
 def create(system: str, encoder: EncoderParams, train: TrainParams, params: SystemParams) -> System:
     """A new system with the backbone's weights; SynsemError for an unknown name or an unfit backbone."""
     return _build(system, backbones.load(encoder.model), Settings(encoder, train, params))
-
-
-def backbone(encoder: EncoderParams, exact: bool = False) -> Embedder:
-    """The untrained backbone, the baseline of every system: ``semantic``, and ``joint`` with a sketch.
-
-    ``exact`` is that of ``pipeline.nn.encoder.embed``.
-    """
-    kind = _Backbone if encoder.sketch is None else _BackboneWithTrees
-    return kind(backbones.load(encoder.model), encoder, exact)
 
 
 def save(system: System, folder: Path) -> None:
@@ -157,28 +147,39 @@ def _build(name: str, backbone: Backbone, settings: Settings) -> System:
     return kind(backbone, settings)
 
 
-class _Backbone:
-    def __init__(self, backbone: Backbone, params: EncoderParams, exact: bool) -> None:
+class Baseline:
+    """The untrained backbone, and with what a parser knows without training.
+
+    Views: ``semantic``, and ``sketch``: the same vector with the sketch of the tree next to it
+    (``pipeline/nn/structure.py``). Pairs are also scored by late interaction over the trees.
+    """
+
+    def __init__(self, params: EncoderParams) -> None:
+        backbone = backbones.load(params.model)
         check_length(backbone, params.max_tokens)
         self.encoder = Encoder(backbone.model, params.pooling).to(best_device())
-        self.sketch, self._exact = params.sketch, exact
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, params.max_tokens)
 
     @property
     def device(self) -> torch.device:
+        """Where the parameters are."""
         return next(self.encoder.parameters()).device
 
     def embed(self, sentences: Sequence[Sentence]) -> Views:
-        views = embed({"semantic": self.encoder}, self.tokenizer, sentences, self._exact)
-        return with_joint(views, sentences, self.sketch)
-
-
-class _BackboneWithTrees(_Backbone):
-    """The backbone with a sketch reads trees, so it also scores pairs by late interaction."""
+        """See ``base.Embedder``."""
+        return _with_sketch(embed({"semantic": self.encoder}, self.tokenizer, sentences), sentences)
 
     def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
+        """See ``base.PairScorer``."""
         return self.read_pairs(a, b).scores
 
     def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
-        found = read_pairs(tree_reader({"semantic": self.encoder}, self.tokenizer), a, b)
-        return found._replace(vectors=with_joint(found.vectors, found.sentences, self.sketch))
+        """See ``base.PairReader``."""
+        found = read_pairs(tree_reader(self.encoder, self.tokenizer), a, b)
+        return found._replace(vectors=_with_sketch(found.vectors, found.sentences))
+
+
+def _with_sketch(views: Views, sentences: Sequence[Sentence]) -> Views:
+    if not views:  # of no pair
+        return views
+    return views | {"sketch": concatenated(views["semantic"], WEIGHT * sketch(sentences))}

@@ -201,7 +201,7 @@ class System(base.System):
         model = self.semantic.model
         states: torch.Tensor = model(
             attention_mask=tokens.mask.long() if bias is None else bias,
-            **self.semantic.position(model, tokens, None),
+            **self.semantic.inputs(tokens),
         ).last_hidden_state
         return states
 

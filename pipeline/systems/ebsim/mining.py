@@ -160,11 +160,13 @@ def masked(sentence: Row, similarity: NDArray[np.float32]) -> Row | None:
 
 def backbone(encoder: Encoder) -> Embed:
     """Return a function that embeds texts with the untrained backbone."""
-    from pipeline.systems.base import registry
+    from pipeline.nn.encoder import embed as embed_exactly
+    from pipeline.systems.base.registry import Baseline
 
+    model = Baseline(encoder)
+    encoders = {"semantic": model.encoder}
     # Exact, so that a vector does not depend on the texts embedded with it.
-    model = registry.backbone(encoder.model_copy(update={"sketch": None}), exact=True)
-    return lambda texts: model.embed(texts)["semantic"]
+    return lambda texts: embed_exactly(encoders, model.tokenizer, texts, exact=True)["semantic"]
 
 
 def word_vectors(inputs: Inputs, params: Any, embed: Embed) -> WordVectors | None:

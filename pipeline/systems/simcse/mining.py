@@ -1,7 +1,7 @@
 """Training examples of ``simcse``: a sentence is its own positive, read twice (Gao et al. 2021).
 
-With ``simcse.positives: variants`` the examples are those of ``sscp``: supervised SimCSE, one encoder without
-trees on the same data. With ``paraphrases`` they are those of ``parabart``.
+With ``simcse.positives: variants`` the examples are those of ``sscp`` with hard negatives: supervised SimCSE,
+one encoder without trees on the same data. With ``paraphrases`` they are those of ``parabart``.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
     if params.simcse.positives == "paraphrases":
         return paraphrase_examples(inputs, params.mine, dropped)
     if params.simcse.positives == "variants":
-        return contrastive(inputs, params.mine, params.mine.identity, dropped)
+        return contrastive(inputs, params.mine, dropped)
     return of_sentences(_itself, inputs, params.mine, dropped)
 
 

@@ -11,7 +11,6 @@ from pipeline.core.params import Simcse
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, vectors
 from pipeline.nn.losses import info_nce
-from pipeline.nn.structure import with_joint
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
@@ -20,9 +19,10 @@ DROPOUT = 0.1  # as published; the only difference between a sentence and its po
 
 
 class System(base.System):
-    """Views: ``semantic``, and ``joint`` if ``encoder.sketch`` is set."""
+    """View: ``semantic``."""
 
     name = "simcse"
+    reads_text_alone = True
     dropout_in_dev = True
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
@@ -31,7 +31,6 @@ class System(base.System):
         self.settings, self.tau = settings, settings.train.tau
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
         self.semantic = Encoder(backbone.model, settings.encoder.pooling)
-        self.reads_text_alone = settings.encoder.sketch is None
         _set_dropout(self.semantic, DROPOUT)
 
     def read(self, batch: base.Batch, step: int | None) -> list[EncodedSentence]:
@@ -52,8 +51,7 @@ class System(base.System):
 
     def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""
-        views = embed({"semantic": self.semantic}, self.tokenizer, sentences)
-        return with_joint(views, sentences, self.settings.encoder.sketch)
+        return embed({"semantic": self.semantic}, self.tokenizer, sentences)
 
 
 def _set_dropout(network: torch.nn.Module, rate: float) -> None:

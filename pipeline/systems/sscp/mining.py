@@ -10,5 +10,12 @@ from pipeline.mining.inputs import Inputs
 
 
 def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Example]:
-    """Yield the training examples. See ``contrastive``."""
-    return contrastive(inputs, params.mine, params.mine.identity, dropped)
+    """Yield the training examples, with negatives where ``sscp.hard_negatives`` asks for them.
+
+    See ``contrastive``. A sentence without a variant is paired with itself, which the other encoder reads
+    with its tree: a "dependency-enriched version" (section 5.1).
+    """
+    mine = params.mine
+    if not params.sscp.hard_negatives:
+        mine = mine.model_copy(update={"hard_negatives": 0, "overlap_negatives": 0})
+    return contrastive(inputs, mine, dropped)

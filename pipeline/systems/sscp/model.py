@@ -4,30 +4,30 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from pipeline.core.params import Sscp
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, vectors
-from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
 from pipeline.nn.losses import info_nce, similarity_distillation
-from pipeline.nn.structure import CONTROLS, with_joint
+from pipeline.nn.structure import CONTROLS, concatenated
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 
 MAX_DISTANCE = 8  # longer paths share one bucket of the bias table
-# The bias table and the depth embedding start at zero and need far higher rates than the encoder.
-BIAS_LEARNING_RATE, POSITION_LEARNING_RATE = 1.5e-2, 3e-4
+BIAS_LEARNING_RATE = 1.5e-2  # the bias table starts at zero and needs a far higher rate than the encoder
 
 
 class System(base.System):
-    """Views: ``semantic``, ``syntactic``, and ``joint``: both and the sketch, concatenated and normalised."""
+    """Views: ``semantic``, ``syntactic``, and ``joint``: both, concatenated and normalised.
+
+    The weights are chosen by the contrast alone: the distillation, if it is on, is 0 before the first step.
+    """
 
     name = "sscp"
+    selected_loss = "contrast"
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
@@ -60,20 +60,17 @@ class System(base.System):
             self._teacher = [copy.deepcopy(self.semantic).eval().requires_grad_(False)]
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """New parameters learn faster than pretrained ones, without weight decay."""
-        rates = {
-            "syntactic.bias.": BIAS_LEARNING_RATE,
-            "syntactic.position.": POSITION_LEARNING_RATE,
-        }
-        groups: dict[float | None, list[nn.Parameter]] = {}
-        for name, parameter in self.named_parameters():
-            rate = next((rate for prefix, rate in rates.items() if name.startswith(prefix)), None)
-            groups.setdefault(rate, []).append(parameter)
-        return [
-            {"params": members}
-            | ({"lr": self.params.learning_rate} if rate is None else {"lr": rate, "weight_decay": 0.0})
-            for rate, members in groups.items()
+        """The bias learns faster than the encoders, without weight decay."""
+        bias = [] if self.syntactic.bias is None else list(self.syntactic.bias.parameters())
+        new = set(bias)
+        groups = [
+            {
+                "params": [each for each in self.parameters() if each not in new],
+                "lr": self.params.learning_rate,
+            },
+            {"params": bias, "lr": BIAS_LEARNING_RATE, "weight_decay": 0.0},
         ]
+        return groups if bias else groups[:1]
 
     def read(self, batch: base.Batch, step: int | None) -> dict[str, list[EncodedSentence]]:
         """See ``base.System``: the sentences of each side, with their trees if the encoder needs them."""
@@ -131,18 +128,7 @@ class System(base.System):
     def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""
         views = embed({"semantic": self.semantic, "syntactic": self.syntactic}, self.tokenizer, sentences)
-        return with_joint(views, sentences, self.settings.encoder.sketch)
-
-    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
-        """See ``base.PairScorer``: late interaction."""
-        return self.read_pairs(a, b).scores
-
-    def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
-        """See ``base.PairReader``."""
-        encoders = {"semantic": self.semantic, "syntactic": self.syntactic}
-        found = read_pairs(tree_reader(encoders, self.tokenizer), a, b)
-        joint = with_joint(found.vectors, found.sentences, self.settings.encoder.sketch)
-        return found._replace(vectors=joint)
+        return views | {"joint": concatenated(*views.values())}
 
 
 def _save_once(module: nn.Module) -> None:

@@ -17,7 +17,7 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
 
     Sentences without a rewording, which would be their own positives, are left out.
     """
-    corpus = contrastive(inputs, params.mine, "none", dropped)
+    corpus = contrastive(inputs, params.mine, dropped, identity=False)
     return with_templates(
         corpus,
         params.synsem.templates,

@@ -214,7 +214,7 @@ def test_every_word_of_a_tree_has_its_leaf(tree: Tree) -> None:
 
 def test_the_next_word_is_that_of_the_tree(tiny_backbone: Path) -> None:
     words = ["Dr.", "O'Grady", "'s", "dog", "ca", "n't", "see", "3.5", "ships", "."]
-    [(ids, next_word)] = build(tiny_backbone)._targets(
+    [(ids, next_word)] = build(tiny_backbone, guidance="leaves")._targets(
         [Sentence("Dr. O'Grady's dog can't see 3.5 ships.", words, [])]
     )
     tokenizer = build(tiny_backbone).tokenizer.hf_tokenizer

@@ -23,7 +23,9 @@ VARIANTS: dict[str, dict[str, object]] = {
     "linear": {"bias": "linear"},
     "mismatched": {"bias": "mismatched"},
     "shuffled": {"bias": "shuffled"},
-    "no negatives": {"hard_negatives": False},
+    "negatives": {"hard_negatives": True},
+    "distillation": {"distillation": 1.0},
+    "absolute": {"position": "absolute"},
 }
 
 
@@ -65,7 +67,7 @@ def test_a_variant_learns_and_is_the_same_after_a_save(
     assert sorted(members) == sorted({id(p) for p in system.parameters()})
     losses = system.loss(BATCH)
     losses["loss"].backward()
-    total = losses["contrast"] + system.params.distillation * losses["distillation"]
+    total = losses["contrast"] + system.params.distillation * losses.get("distillation", 0)
     torch.testing.assert_close(losses["loss"], total)
     learning = {
         name for name, p in system.named_parameters() if p.grad is not None and p.grad.abs().sum() > 0
@@ -85,8 +87,6 @@ def test_a_variant_learns_and_is_the_same_after_a_save(
     before, after = system.embed(BATCH.anchors), loaded.embed(BATCH.anchors)
     for view, matrix in before.items():
         np.testing.assert_array_equal(matrix, after[view])
-    first, second = (each.late_scores(BATCH.anchors, BATCH.positives) for each in (system, loaded))
-    np.testing.assert_array_equal(first, second)
 
 
 def test_the_distillation_is_the_mean_over_anchors_and_positives(tiny_backbone: Path) -> None:
@@ -106,7 +106,7 @@ def test_the_distillation_is_the_mean_over_anchors_and_positives(tiny_backbone: 
 @pytest.mark.parametrize("symmetric", [True, False])
 def test_the_contrast_is_the_papers_equation_across_the_views(symmetric: bool, tiny_backbone: Path) -> None:
     """Eq. 4 and 5 in float64, of the views that ``embed`` gives: h_sem of anchors, h_syn of all others."""
-    system = create(tiny_backbone, symmetric=symmetric, distillation=0.0).eval()
+    system = create(tiny_backbone, symmetric=symmetric, hard_negatives=True).eval()
     torch.nn.init.normal_(system.get_parameter("syntactic.bias.table"), std=9)
     with torch.no_grad():
         losses = system.loss(BATCH)

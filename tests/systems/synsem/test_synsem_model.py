@@ -165,7 +165,7 @@ def test_the_backbone_stays_as_it_was_and_so_does_its_vector(tiny_backbone: Path
     optimizer.step()
     for name, value in system.semantic.state_dict().items():
         assert torch.equal(value, before[name]), name
-    backbone = registry.backbone(system.settings.encoder).embed(BATCH.anchors)["semantic"]
+    backbone = registry.Baseline(system.settings.encoder).embed(BATCH.anchors)["semantic"]
     np.testing.assert_allclose(system.eval().embed(BATCH.anchors)["semantic"], backbone, atol=1e-6)
 
 
