@@ -39,7 +39,7 @@ def test_unknown_key_has_a_suggestion(key: str, nearest: str) -> None:
 @pytest.mark.parametrize(
     ("key", "valid", "invalid"),
     [
-        ("seeds", ([0, 2**32 - 1],), ([], [3, 3], [-1], [2**32], ["13"])),
+        ("seeds", ([0, 2**32 - 1],), (13, [], [3, 3], [-1], [2**32], ["13"])),
         ("download.documents", (1, "all", None), (0, "most", True, 1.0)),
         ("download.test_fraction", (0.0, 0.9), (0.95, 2.0)),  # with dev_fraction some must be left
         ("download.language", ("en", "grc"), ("english", "EN", "")),

@@ -142,8 +142,7 @@ def join(paths: Sequence[Path], folder: Path) -> Counter[str]:
         some.append(table.replace_schema_metadata(None))
         size += path.stat().st_size
         if size >= FILE_BYTES or path is paths[-1]:
-            whole = store.combined(some)
-            store.write_batches(store.shard_path(folder, number), whole.schema, whole.to_batches())
+            store.write_table(store.shard_path(folder, number), store.combined(some))
             some, size, number = [], 0, number + 1
     return counts
 
@@ -151,7 +150,8 @@ def join(paths: Sequence[Path], folder: Path) -> Counter[str]:
 def _run(job: _Job) -> None:
     work, task, path = job
     table, counts = work(task)
-    store.write_table(path, table.replace_schema_metadata({"counts": json.dumps(counts)}))
+    labelled = table.replace_schema_metadata({"counts": json.dumps(counts)})
+    store.write_table(path, labelled.combine_chunks())
 
 
 def _is_whole(path: Path) -> bool:

@@ -5,40 +5,27 @@ described in params.yaml. A field with a default here is one that older saved mo
 """
 
 import difflib
-import functools
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import YAMLError
 
 from pipeline.core.errors import SynsemError, unknown
 from pipeline.core.store import read_yaml
 
 # The parameters that came with the code: those of the repository, or next to the library in a wheel.
 DEFAULTS = Path(__file__).parents[2] / "params.yaml"
-_HERE = Path("params.yaml")
-_LIBRARY = Path(__file__).parents[1]
 Item = TypeVar("Item")
 
 
 def _once(values: list[Item]) -> list[Item]:
-    for number, value in enumerate(values):
-        if value in values[:number]:
-            raise PydanticCustomError("twice", "names {value} twice; remove one", {"value": repr(value)})
+    if twice := [value for number, value in enumerate(values) if value in values[:number]]:
+        raise ValueError(f"names {twice[0]!r} twice; remove one")
     return values
 
 
@@ -77,14 +64,6 @@ class Download(Section):
     near_duplicate: Likeness | None
     dev_fraction: Fraction
     test_fraction: Fraction
-
-    @field_validator("test_fraction")
-    @classmethod
-    def _leaves_some_to_train_on(cls, value: float, others: ValidationInfo) -> float:
-        if value + others.data.get("dev_fraction", 0.0) >= 1:
-            message = "together with download.dev_fraction it must stay below 1, or none is left to train on"
-            raise PydanticCustomError("nothing_to_train_on", message)
-        return value
 
 
 class Encoder(Section):
@@ -130,13 +109,6 @@ class Parse(Section):
     benchmark_language: Language
     min_words: Positive
     max_words: Positive
-
-    @field_validator("max_words")
-    @classmethod
-    def _leaves_some_to_parse(cls, value: int, others: ValidationInfo) -> int:
-        if value < others.data.get("min_words", 1):
-            raise PydanticCustomError("below", "must not be below parse.min_words")
-        return value
 
 
 class Augment(Section):
@@ -276,11 +248,10 @@ def read(path: Path) -> Any:
         raise SynsemError(
             f"{path}: cannot be read ({error.strerror}); run in the project's folder, or name another"
         ) from error
-    except MarkedYAMLError as error:
-        line = f"line {error.problem_mark.line + 1}: " if error.problem_mark else ""
-        raise SynsemError(f"{path}: {line}{error.problem}") from error
     except (YAMLError, ValueError) as error:  # ValueError: not UTF-8, or no such date
-        raise SynsemError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
+        mark = getattr(error, "problem_mark", None)
+        place = f"line {mark.line + 1}: " if mark else ""
+        raise SynsemError(f"{path}: {place}not valid YAML ({getattr(error, 'problem', error)})") from error
 
 
 def or_defaults(path: Path) -> Path:
@@ -288,7 +259,7 @@ def or_defaults(path: Path) -> Path:
 
     For what needs no project, such as the tree of a typed text. Stages read the file that DVC tracks.
     """
-    return DEFAULTS if path == _HERE and not path.exists() else path
+    return DEFAULTS if path == Path("params.yaml") and not path.exists() else path
 
 
 def changed(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -311,68 +282,72 @@ def parse(raw: Any, origin: str = "params.yaml") -> Params:
         raise SynsemError(f"{origin}: must be a mapping of sections, such as 'train:'")
     try:
         params = Params.model_validate(raw)
+        wrong = list(_wrong_together(params))
     except ValidationError as failure:
-        wrong: dict[str, list[str]] = {}
+        found: dict[str, list[str]] = {}
         for error in failure.errors():
             # Each type that a value may have is a part of its own, such as constrained-int or literal['all'].
             key = ".".join(str(part) for part in error["loc"] if not {"-", "["} & set(str(part)))
-            wrong.setdefault(key, []).append(_complaint(key, error["type"], error["msg"]))
-        clauses = "; ".join(f"{key}: {', or '.join(said)}" for key, said in wrong.items())
-        raise SynsemError(f"{origin}: {clauses}") from failure
-    if names := list(_unknown_names(params)):
-        raise SynsemError(f"{origin}: {'; '.join(names)}")
+            found.setdefault(key, []).append(_complaint(key, error))
+        wrong = [f"{key}: {', or '.join(complaints)}" for key, complaints in found.items()]
+    if wrong:
+        raise SynsemError(f"{origin}: {'; '.join(wrong)}")
     return params
 
 
-def _complaint(key: str, kind: str, message: str) -> str:
-    if kind == "missing":
-        return "missing; add it"
-    if kind != "extra_forbidden":
-        return f"{message[0].lower()}{message[1:]}"
-    known = list(_keys(Params))
-    close = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
-    same = [other for other in known if other.rpartition(".")[2] == key.rpartition(".")[2]]
-    return f"unknown; did you mean {(close + same)[0]}?" if close + same else "unknown; remove it"
+def _complaint(key: str, error: Mapping[str, Any]) -> str:
+    """Return what is wrong with a key by one of pydantic's errors."""
+    match error["type"]:
+        case "missing":
+            return "missing; add it"
+        case "list_type":
+            return f"must be a list, such as [{error['input']}]"
+        case "extra_forbidden":
+            known = list(_keys(read(DEFAULTS)))
+            last = key.rpartition(".")[2]
+            close = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
+            close += [other for other in known if other.rpartition(".")[2] == last]
+            return f"unknown; did you mean {close[0]}?" if close else "unknown; remove it"
+    message: str = error["msg"].removeprefix("Value error, ")
+    return message[0].lower() + message[1:]
 
 
-def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
-    for name, field in model.model_fields.items():
+def _keys(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    for name, value in values.items():
         yield prefix + name
-        for kind in (field.annotation, *get_args(field.annotation)):  # of ``Sketch | None`` each
-            if isinstance(kind, type) and issubclass(kind, BaseModel):
-                yield from _keys(kind, f"{prefix}{name}.")
+        if isinstance(value, dict):
+            yield from _keys(value, f"{prefix}{name}.")
 
 
-def _unknown_names(params: Params) -> Iterator[str]:
-    """Yield a clause for each name that is not a system, rewrite, profile, task or benchmark.
+def _wrong_together(params: Params) -> Iterator[str]:
+    """Yield a clause for each value that does not fit another, and each name that stands for nothing.
 
     A misspelt task would otherwise be found after hours, by the stage that runs it.
     """
-    profiles, groups = _table("corpora/profiles.yaml"), _table("corpora/sources.yaml")["groups"]
-    tasks = {path.stem for path in _LIBRARY.glob("evaluation/tasks/[!_]*.py")}
-    wanted = params.download.benchmarks
+    download, library = params.download, Path(__file__).parents[1]
+    if download.dev_fraction + download.test_fraction >= 1:
+        yield "download.test_fraction: with download.dev_fraction it must stay below 1; lower one of them"
+    if params.parse.max_words < params.parse.min_words:
+        yield "parse.max_words: must not be below parse.min_words"
+    profiles = read_yaml(library / "corpora/profiles.yaml")
+    groups = read_yaml(library / "corpora/sources.yaml")["groups"]
+    tasks = {path.stem for path in library.glob("evaluation/tasks/[!_]*.py")}
+    wanted = download.benchmarks
     for entry in wanted or ():
         if _stem(entry) != entry and _stem(entry) in tasks:
             yield f"download.benchmarks: {entry}: is called like a task; rename the file"
     if wanted is None:
-        wanted = profiles.get(params.download.profile, {}).get("benchmarks", [])
-    for name in map(_stem, wanted):
-        tasks |= {name, *groups.get(name, [])}
-    systems = {path.parent.name for path in _LIBRARY.glob("systems/*/mining.py")}
-    rewrites = {path.stem for path in _LIBRARY.glob("augment/rewrites/[!_]*.py")}
+        wanted = profiles.get(download.profile, {}).get("benchmarks", [])
+    tasks |= {name for each in map(_stem, wanted) for name in (each, *groups.get(each, []))}
+    systems = {path.parent.name for path in library.glob("systems/*/mining.py")}
+    rewrites = {path.stem for path in library.glob("augment/rewrites/[!_]*.py")}
     for key, names, known in (
         ("systems", params.systems, systems),
         ("augment.transformations", params.augment.transformations, rewrites),
-        ("download.profile", [params.download.profile], set(profiles)),
+        ("download.profile", [download.profile], set(profiles)),
         ("evaluate.tasks", params.evaluate.tasks, tasks),
     ):
         yield from (str(unknown(key, name, sorted(known))) for name in names if name not in known)
-
-
-@functools.cache
-def _table(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = read_yaml(_LIBRARY / name)
-    return content
 
 
 def _stem(entry: str) -> str:

@@ -5,6 +5,7 @@ were dropped, a ``report.json`` with the counts by reason.
 """
 
 import fcntl
+import functools
 import hashlib
 import json
 import os
@@ -16,13 +17,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import yaml
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.schemas import DOCUMENT, EXAMPLE, SENTENCE, TRIPLET, VARIANT
 
 ROWS_PER_SHARD = 50_000
 _PACK = 1_000  # rows that a ShardWriter keeps as Python objects
@@ -31,7 +31,13 @@ _BATCH = 1_024  # rows that are read at once
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """Yield a path next to ``path`` for a new file, which replaces ``path`` on a clean exit."""
+    """Yield a path next to ``path`` for a new file, which replaces ``path`` on a clean exit.
+
+    A device or pipe is written to directly.
+    """
+    if path.exists() and not path.is_file():
+        yield path
+        return
     path = path.resolve() if path.is_symlink() else path
     path.parent.mkdir(parents=True, exist_ok=True)
     # Hidden, so that part-*.arrow does not match it, and with the suffix that some libraries go by.
@@ -41,17 +47,6 @@ def atomic_path(path: Path) -> Iterator[Path]:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
-
-
-@contextmanager
-def atomic_stream(path: Path) -> Iterator[BinaryIO]:
-    """Yield a binary stream into ``atomic_path(path)``; a device or pipe is written to directly."""
-    if path.exists() and not path.is_file():
-        with path.open("wb") as sink:
-            yield sink
-    else:
-        with atomic_path(path) as partial, partial.open("wb") as sink:
-            yield sink
 
 
 @contextmanager
@@ -123,20 +118,10 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def write_batches(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write one Arrow IPC file of record batches with the same dictionaries."""
-    with (
-        atomic_path(path) as partial,
-        pa.OSFile(str(partial), "wb") as sink,
-        pa.ipc.new_file(sink, schema) as writer,
-    ):
-        for batch in batches:
-            writer.write_batch(batch)
-
-
 def write_table(path: Path, table: pa.Table) -> None:
-    """Write one Arrow IPC file as a single record batch."""
-    write_batches(path, table.schema, table.combine_chunks().to_batches())
+    """Write one Arrow IPC file, a record batch for each chunk of the table."""
+    with atomic_path(path) as partial, pa.ipc.new_file(str(partial), table.schema) as writer:
+        writer.write_table(table)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
@@ -164,8 +149,8 @@ class ShardWriter:
     def __init__(self, folder: Path, schema: pa.Schema, rows_per_shard: int = ROWS_PER_SHARD) -> None:
         self.folder, self.schema, self.rows_per_shard = folder, schema, rows_per_shard
         self._rows: list[Mapping[str, Any]] = []
-        self._packed: list[pa.Table] = []  # the shard's earlier rows, in a tenth of the memory
-        self._held = self._shards = 0  # rows of both; shards written
+        self._packed: list[pa.Table] = []  # the shard's earlier rows, _PACK each, in a tenth of the memory
+        self._shards = 0  # written
 
     def __enter__(self) -> "ShardWriter":
         return self
@@ -173,24 +158,20 @@ class ShardWriter:
     def add(self, row: Mapping[str, Any]) -> None:
         """Append one row."""
         self._rows.append(row)
-        self._held += 1
-        if self._held == self.rows_per_shard:
-            self._flush()
-        elif len(self._rows) == _PACK:
-            self._pack()
+        full = _PACK * len(self._packed) + len(self._rows) == self.rows_per_shard
+        if full or len(self._rows) == _PACK:
+            self._pack(last=full)
 
-    def _pack(self) -> None:
+    def _pack(self, last: bool) -> None:
         self._packed.append(pa.Table.from_pylist(self._rows, schema=self.schema))
         self._rows = []
-
-    def _flush(self) -> None:
-        self._pack()
-        write_table(shard_path(self.folder, self._shards), combined(self._packed))
-        self._packed, self._held, self._shards = [], 0, self._shards + 1
+        if last:
+            write_table(shard_path(self.folder, self._shards), combined(self._packed).combine_chunks())
+            self._packed, self._shards = [], self._shards + 1
 
     def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
-        if failure is None and (self._held or not self._shards):
-            self._flush()
+        if failure is None and (self._rows or self._packed or not self._shards):
+            self._pack(last=True)
 
 
 def shards(folder: Path) -> list[Path]:
@@ -276,28 +257,20 @@ def slices(folder: Path, rows_per_slice: int) -> list[Slice]:
     return found
 
 
-# What a row of each schema is, and the folder where a stage writes such rows.
-_WRITTEN = {
-    DOCUMENT: ("documents", "data/corpus"),
-    EXAMPLE: ("benchmarks", "data/benchmarks"),
-    SENTENCE: ("parsed sentences", "data/parsed/corpus"),
-    VARIANT: ("variants", "data/augmented"),
-    TRIPLET: ("training examples", "data/triplets/sscp"),
-}
-
-
 def require_rows(folder: Path, schema: pa.Schema) -> None:
-    """Raise SynsemError if a folder's files lack columns of ``schema``, one of those that a stage writes."""
+    """Raise SynsemError if a folder's files lack columns of ``schema``."""
     for path in shards(folder):
-        if not set(schema.names) <= set(read_file(path).schema.names):
-            content, place = _WRITTEN[schema]
-            raise SynsemError(f"{folder}: holds no {content}; name a folder such as {place}")
+        found = read_file(path).schema.names
+        if lacking := [name for name in schema.names if name not in found]:
+            raise SynsemError(
+                f"{folder}: has no column {lacking[0]}; run the stage that writes it (dvc repro)"
+            )
 
 
 def write_text(path: Path, text: str) -> None:
     """Write UTF-8, line ends as they are."""
-    with atomic_stream(path) as sink:
-        sink.write(text.encode("utf-8"))
+    with atomic_path(path) as partial:
+        partial.write_bytes(text.encode())
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -331,8 +304,9 @@ def _dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, fl
             yield prefix + key, value
 
 
+@functools.cache
 def read_yaml(file: Traversable) -> Any:
-    """Read a table of this library that is a YAML file next to its code."""
+    """Read a table of this library that is a YAML file next to its code, once; do not change it."""
     # libyaml's loader, ten times as fast, if PyYAML was built with it.
     return yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 

@@ -6,7 +6,7 @@ Texts are parsed first if a view reads trees. Files are read in bounded memory.
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import cosines
 from pipeline.core.params import Parse
 from pipeline.core.progress import track
-from pipeline.core.store import atomic_stream
+from pipeline.core.store import atomic_path
 from pipeline.evaluation.models import reads_pairs, scores_pairs
 from pipeline.export.sentence_transformers import parser_of, views
 from pipeline.nn.compute import Inference, best_device, inferred
@@ -268,13 +268,16 @@ def chunks(source: Path | None, lines: int = _LINES) -> Iterator[list[str]]:
         raise SynsemError(f"{place}: cannot be read ({error}); name a text file in UTF-8") from error
 
 
-def _sink(path: Path | None, source: Path | None) -> AbstractContextManager[BinaryIO]:
-    """Return where to write: a file that appears when it is complete, or standard output for None."""
+@contextmanager
+def _sink(path: Path | None, source: Path | None) -> Iterator[BinaryIO]:
+    """Yield where to write: a file that appears when it is complete, or standard output for None."""
     if path is None:
-        return nullcontext(sys.stdout.buffer)
-    if source is not None and path.resolve() == source.resolve():
+        yield sys.stdout.buffer
+    elif source is not None and path.resolve() == source.resolve():
         raise SynsemError(f"{path}: is the text itself; name another file with --out")
-    return atomic_stream(path)
+    else:
+        with atomic_path(path) as partial, partial.open("wb") as sink:
+            yield sink
 
 
 def _parquet(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:

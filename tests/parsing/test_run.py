@@ -121,7 +121,7 @@ def test_an_unknown_model_is_an_error_that_names_it(data: Path, params: Parse) -
 
 
 def test_a_folder_of_something_else_is_one_clear_sentence(data: Path, params: Parse) -> None:
-    with pytest.raises(SynsemError, match="benchmarks: holds no documents"):
+    with pytest.raises(SynsemError, match="benchmarks: has no column doc_id"):
         parse_folders(data / "benchmarks", data / "benchmarks", data / "out", params, 1)
 
 
