@@ -14,14 +14,11 @@ import importlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.core.errors import SynsemError
+from pipeline.syntax.sentence import Sentence, Variant
 from synsem.model import Found, Model, load
-
-if TYPE_CHECKING:
-    from pipeline.augment.base import Variant
-    from pipeline.syntax.sentence import Sentence
 
 __version__ = "0.1.0"
 
@@ -37,17 +34,9 @@ __all__ = [
     "load",
     "parse",
 ]
-# Their modules load numpy, and ``import synsem`` should take no time.
-_LAZY = {"Variant": "pipeline.augment.base", "Sentence": "pipeline.syntax.sentence"}
 
 
-def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def parse(text: str, lang: str = "en", params: str | Path | None = None) -> "list[Sentence]":
+def parse(text: str, lang: str = "en", params: str | Path | None = None) -> list[Sentence]:
     """Split a text into sentences and parse each to a Universal Dependencies v2 tree.
 
     ``params`` is a parameter file whose ``parse.models`` names a parser for ``lang``; None: the defaults that
@@ -62,7 +51,7 @@ def parse(text: str, lang: str = "en", params: str | Path | None = None) -> "lis
     return parsed(text, lang, load_all(DEFAULTS if params is None else Path(params)).parse)
 
 
-def augment(text: "str | Sentence", params: str | Path | None = None, lang: str = "en") -> "list[Variant]":
+def augment(text: str | Sentence, params: str | Path | None = None, lang: str = "en") -> list[Variant]:
     """Return every rewriting that the rules of ``augment.transformations`` make of a text.
 
     Most rules are for English; in another ``lang`` only those that change the word order are tried. A

@@ -8,28 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.surface import realise
 from pipeline.core.errors import unknown
-from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.sentence import Meaning, Variant
 
-Meaning = Literal["same", "different", "order"]
 NAMES = tuple(sorted(path.stem for path in (Path(__file__).parent / "rewrites").glob("[a-z]*.py")))
-
-
-@dataclass(frozen=True)
-class Variant:
-    """A rewritten sentence with its tree.
-
-    ``alignment`` has one entry a word: the 1-based position of its source word, 0 for an added word.
-    """
-
-    transformation: str
-    meaning: Meaning
-    sentence: Sentence
-    alignment: tuple[int, ...]
 
 
 class Plan(NamedTuple):

@@ -8,14 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from pipeline.augment.base import Plan, Transformation, Variant, rules_of, transformations, tried_elsewhere
+from pipeline.augment.base import Plan, Transformation, rules_of, transformations, tried_elsewhere
 from pipeline.augment.draft import Decline, SourceTree
 from pipeline.core.parallel import join, map_shards, scratch_key
 from pipeline.core.params import Augment
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import SEED, seeded_random
 from pipeline.core.store import Slice, atomic_folder, require_rows, shards, slices, to_rows, write_json
-from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.sentence import Sentence, Variant
 from pipeline.syntax.tree import DependencyTree
 
 # Keys: the kind of count, a transformation or meaning, a reason, as in ("declined", "passive", "title").

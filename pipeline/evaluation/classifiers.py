@@ -21,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, linked, stable_hash
-from pipeline.evaluation.data import Example
+from pipeline.evaluation.data import Row
 from pipeline.nn.compute import best_device, one_thread
 
 Classifier = Literal["logistic", "mlp"]
@@ -49,7 +49,7 @@ class Splits:
     tested: str  # the name of the tested part in metrics: test or held_out
 
 
-def split_rows(examples: list[Example], task: str, divide_test: bool = False) -> Splits:
+def split_rows(examples: list[Row], task: str, divide_test: bool = False) -> Splits:
     """Train on ``train``, choose on ``dev``, test on ``test``.
 
     Without train or dev, a fifth of the other chooses. Without test, another fifth is tested, and the result
@@ -57,8 +57,8 @@ def split_rows(examples: list[Example], task: str, divide_test: bool = False) ->
     divided in the same way. Rows that share a text, in any order of its words, stay together. Raises
     SynsemError without train and dev, or if there are too few rows to test any.
     """
-    split = np.array([each.split for each in examples])
-    together = linked([(each.a, each.b) for each in examples])
+    split = np.array([each["split"] for each in examples])
+    together = linked([(each["a"], each["b"]) for each in examples])
     part = np.array([stable_hash(SEED, "part", name) % _PARTS for name in together])
     test, train, dev = split == "test", split == "train", split == "dev"
     if divide_test and test.all():

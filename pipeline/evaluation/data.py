@@ -17,7 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE, SENTENCE, VARIANT
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import read_file, require_rows, rows, shards, to_rows, to_values
-from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.sentence import Sentence, Variant
 from pipeline.syntax.similarity import structural_similarity, triples
 
 MOST = 20_000  # held-out sentences that are judged: those of lowest hash, the same ones on any machine
@@ -31,26 +31,6 @@ class HeldOutSentence(NamedTuple):
     sent_id: str
     doc_id: str
     sentence: Sentence
-
-
-class Variant(NamedTuple):
-    """A variant of a held-out sentence: its transformation and what that does to the meaning."""
-
-    transformation: str
-    meaning: str
-    side: Sentence
-
-
-class Example(NamedTuple):
-    """A benchmark row (``schemas.EXAMPLE``)."""
-
-    task: str
-    subset: str
-    split: str
-    a: str
-    b: str | None
-    score: float | None
-    label: str | None
 
 
 @dataclass(frozen=True)
@@ -127,16 +107,16 @@ class Benchmarks:
     needs_trees: bool = True  # whether a text without a tree is an error
 
     @cached_property
-    def by_task(self) -> dict[str, list[Example]]:
-        """Examples by benchmark, in the order of the files; empty when nothing was downloaded."""
-        grouped: dict[str, list[Example]] = defaultdict(list)
+    def by_task(self) -> dict[str, list[Row]]:
+        """Rows (``schemas.EXAMPLE``) by benchmark, in file order; empty when nothing was downloaded."""
+        grouped: dict[str, list[Row]] = defaultdict(list)
         if any(self.folder.glob("part-*.arrow")):
             require_rows(self.folder, EXAMPLE)
             for row in rows(self.folder):
-                grouped[row["task"]].append(Example(**row))
+                grouped[row["task"]].append(row)
         return dict(grouped)
 
-    def examples(self, name: str) -> list[Example]:
+    def examples(self, name: str) -> list[Row]:
         """Return the examples of a benchmark that was downloaded."""
         return self.by_task[name]
 
@@ -168,20 +148,20 @@ class Benchmarks:
             )
         return [self.trees.get(text) or _chain(text) for text in wanted]
 
-    def sides(self, pairs: Sequence[Example]) -> tuple[list[Sentence], list[Sentence]]:
+    def sides(self, pairs: Sequence[Row]) -> tuple[list[Sentence], list[Sentence]]:
         """Return the first and the second sentences of pairs, with their trees."""
-        return self.sentences(each.a for each in pairs), self.sentences(each.b or "" for each in pairs)
+        return self.sentences(each["a"] for each in pairs), self.sentences(each["b"] or "" for each in pairs)
 
-    def structural_agreement(self, pairs: Sequence[Example]) -> NDArray[np.float64] | None:
+    def structural_agreement(self, pairs: Sequence[Row]) -> NDArray[np.float64] | None:
         """Return how far the trees of n pairs agree, float64 [n]: a baseline without a model.
 
         None if a text has no tree.
         """
-        texts = sorted({text or "" for each in pairs for text in (each.a, each.b)})
+        texts = sorted({text or "" for each in pairs for text in (each["a"], each["b"])})
         if not self.trees.keys() >= set(texts):
             return None
         known = {text: triples(self.trees[text]) for text in texts}
-        return np.array([structural_similarity(known[each.a], known[each.b or ""]) for each in pairs])
+        return np.array([structural_similarity(known[each["a"]], known[each["b"] or ""]) for each in pairs])
 
 
 def _chain(text: str) -> Sentence:

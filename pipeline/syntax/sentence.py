@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from pipeline.core.errors import SynsemError
 
@@ -10,6 +10,7 @@ LABELS = ("deprels", "upos", "xpos", "lemmas")  # one entry a word
 MOST_WORDS = 2**15 - 1  # of a sentence: heads are int16 (``schemas.HEADS``)
 # Marks that end a sentence whatever follows: of Chinese and Japanese, Indic, Arabic, Ethiopic and Khmer.
 ENDS = "。！？।॥؟۔።។"
+Meaning = Literal["same", "different", "order"]
 COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "deprels")
 
 
@@ -85,6 +86,18 @@ class Sentence:
             )
         columns = {"text": self.text} | {column: list(getattr(self, column)) for column in COLUMNS}
         return columns | {"constituents": self.constituents} if self.constituents else columns
+
+
+class Variant(NamedTuple):
+    """A rewritten sentence with its tree; its meaning is the source's, another, or not that of a sentence.
+
+    ``alignment`` has one entry per word: the 1-based position of its source word, 0 for an added word.
+    """
+
+    transformation: str
+    meaning: Meaning
+    sentence: Sentence
+    alignment: tuple[int, ...] = ()
 
 
 def distinct_sentences(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[int]]:

@@ -11,7 +11,6 @@ from sklearn.neural_network import MLPClassifier
 from pipeline.core.seeding import word_key
 from pipeline.evaluation import classifiers
 from pipeline.evaluation.classifiers import Fitter, Problem, Splits, classify, split_rows
-from pipeline.evaluation.data import Example
 
 
 def blobs(seed: int, n: int = 400, d: int = 20, classes: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -150,7 +149,7 @@ def test_missing_split_is_a_fifth_of_the_others(
     there: tuple[str, ...], train: float, tune: float, test: float
 ) -> None:
     of = [there[number % len(there)] for number in range(3000)]
-    rows = [Example("own", "", split, f"text {n}", None, None, "0") for n, split in enumerate(of)]
+    rows = [{"split": split, "a": f"text {n}", "b": None} for n, split in enumerate(of)]
     splits = split_rows(rows, "own")
     found = (splits.train, splits.tune, splits.test)
     assert (sum(part.astype(int) for part in found) == 1).all()
@@ -164,17 +163,16 @@ def test_no_text_is_on_two_sides() -> None:
     """PAWS makes several pairs of a sentence: else half of those held out are of one that was trained on."""
     texts = [f"word{number} and so on" for number in range(300)]
     rows = [
-        Example("own", "", "dev", text, " ".join(reversed(texts[number + 1 - number % 3 // 2 * 3].split())),
-                None, "0")
+        {"split": "dev", "a": text, "b": " ".join(texts[number + 1 - number % 3 // 2 * 3].split()[::-1])}
         for number, text in enumerate(texts[:-1])
-    ]  # fmt: skip
+    ]
     splits = split_rows(rows, "own")
     sides = [
         {
             word_key(text)
             for each, use in zip(rows, part, strict=True)
             if use
-            for text in (each.a, each.b or "")
+            for text in (each["a"], each["b"] or "")
         }
         for part in (splits.train, splits.tune, splits.test)
     ]

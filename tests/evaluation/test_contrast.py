@@ -10,15 +10,14 @@ import pytest
 from small_world import BagOfHashes, context
 
 from pipeline.core.seeding import SEED, stable_hash
-from pipeline.evaluation.data import Example
 from pipeline.evaluation.tasks import Outcome, task_class
 from tests.contrast import FILE, SETS, contrast_set
 
 PAIRS = [
-    Example("contrast", pair.phenomenon, "test", pair.a, pair.b, None, str(int(pair.meaning == "same")))
+    {"subset": pair.phenomenon, "a": pair.a, "b": pair.b, "label": str(int(pair.meaning == "same"))}
     for pair in contrast_set()
 ]
-GOLD = np.array([pair.label == "1" for pair in PAIRS])
+GOLD = np.array([pair["label"] == "1" for pair in PAIRS])
 
 
 def test_the_sets_are_frozen() -> None:
@@ -56,7 +55,7 @@ def test_a_perfect_and_a_reversed_score(world: Path) -> None:
 def test_threshold_is_of_the_other_half(world: Path) -> None:
     """Brute force on random scores: halves by the seeded hash of the first sentence, all thresholds tried."""
     score = np.round(np.random.default_rng(1).random(len(PAIRS)), 2)
-    half = [stable_hash(SEED, "contrast half", pair.a) % 2 for pair in PAIRS]
+    half = [stable_hash(SEED, "contrast half", pair["a"]) % 2 for pair in PAIRS]
     right = np.zeros(len(PAIRS), dtype=bool)
     for side in (0, 1):
         other = [row for row in range(len(PAIRS)) if half[row] != side]
@@ -73,5 +72,5 @@ def test_threshold_is_of_the_other_half(world: Path) -> None:
         assert found[name]["accuracy_crossfit_threshold_late"] == pytest.approx(100 * rows.mean(), abs=0.01)
     kept = [row for row in outcome.examples if row["metric"] == "accuracy_crossfit_threshold_late"]
     assert [(row["a"], row["b"], row["score"]) for row in kept] == [
-        (pair.a, pair.b, float(own)) for pair, own in zip(PAIRS, right, strict=True)
+        (pair["a"], pair["b"], float(own)) for pair, own in zip(PAIRS, right, strict=True)
     ]

@@ -11,8 +11,8 @@ from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, shard_path, write_rows
 from pipeline.evaluation import data
-from pipeline.evaluation.data import Benchmarks, HeldOut, HeldOutSentence, Variant
-from pipeline.syntax.sentence import Sentence
+from pipeline.evaluation.data import Benchmarks, HeldOut, HeldOutSentence
+from pipeline.syntax.sentence import Sentence, Variant
 
 Corpus = tuple[HeldOut, list[dict[str, Any]], list[dict[str, Any]]]
 

@@ -14,7 +14,7 @@ def test_retrieval_equals_brute_force(world: Path) -> None:
     outcome = outcome_of("retrieval", here)
     sides = [held.sentence for held in here.corpus.sentences]
     variants = here.corpus.variants([held.sent_id for held in here.corpus.sentences])
-    sides += [v.side for own in variants.values() for v in own]
+    sides += [v.sentence for own in variants.values() for v in own]
     matrix = here.embeddings(sides)["semantic"].astype(np.float64)
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     vector = {side.text: row for side, row in zip(sides, matrix, strict=True)}
@@ -22,8 +22,8 @@ def test_retrieval_equals_brute_force(world: Path) -> None:
     for held in here.corpus.sentences:
         own = variants[held.sent_id]
         anchor = vector[held.sentence.text]
-        gold = anchor @ vector[next(v.side.text for v in own if v.meaning == "same")]
-        different = [vector[v.side.text] for v in own if v.meaning == "different"]
+        gold = anchor @ vector[next(v.sentence.text for v in own if v.meaning == "same")]
+        different = [vector[v.sentence.text] for v in own if v.meaning == "different"]
         others = [vector[o.sentence.text] for o in here.corpus.sentences if o.sent_id != held.sent_id]
         ranks.append(1 + sum(anchor @ other >= gold for other in different + others))
         hard.append(all(anchor @ adversary < gold for adversary in different))

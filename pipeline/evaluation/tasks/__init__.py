@@ -6,7 +6,7 @@ task that is named like a shape is that shape's own: the name of a benchmark of 
 
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -23,7 +23,7 @@ from pipeline.core.params import Evaluate
 from pipeline.core.progress import track
 from pipeline.core.schemas import LABEL
 from pipeline.core.store import atomic_folder, write_json, write_rows
-from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, Example, HeldOut
+from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, HeldOut, Row
 from pipeline.evaluation.models import Embeddings, ModelUnderTest
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Views
@@ -56,7 +56,6 @@ PROJECTION = pa.schema(
     ]
 )
 LATE = "late"  # the view of scores of pairs, which belong to no vector
-Row = Mapping[str, Any]
 
 
 @dataclass
@@ -153,7 +152,7 @@ class Task(ABC):
         return views
 
     def similarities(
-        self, pairs: Sequence[Example], agreement: bool = False
+        self, pairs: Sequence[Row], agreement: bool = False
     ) -> Iterator[tuple[str, str, NDArray[np.floating]]]:
         """Yield view, suffix of its metrics and similarities [n]: the cosines of n pairs by every view.
 
@@ -177,18 +176,18 @@ def task_class(name: str) -> type[Task]:
     return found
 
 
-def shape(examples: Sequence[Example]) -> str:
+def shape(examples: Sequence[Row]) -> str:
     """Return the shape of a benchmark's rows: contrast, sts, pairs or classification; ``""`` for none."""
-    single = [each.b is None for each in examples]
-    if all(single) and any(each.label is not None for each in examples):
+    single = [each["b"] is None for each in examples]
+    if all(single) and any(each["label"] is not None for each in examples):
         return "classification"
     if any(single):
         return ""
-    if any(each.score is not None for each in examples):
+    if any(each["score"] is not None for each in examples):
         return "sts"
-    if not any(each.label in PAIR_LABELS for each in examples):
+    if not any(each["label"] in PAIR_LABELS for each in examples):
         return ""
-    return "contrast" if examples[0].task.startswith("contrast") else "pairs"
+    return "contrast" if examples[0]["task"].startswith("contrast") else "pairs"
 
 
 def chosen(context: Context) -> dict[str, Task]:

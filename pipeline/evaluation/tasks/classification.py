@@ -14,7 +14,7 @@ from pipeline.core.params import metric_key
 from pipeline.core.seeding import SEED, generator, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import PENALTIES, PROBE_SETTINGS, classify, scaled, split_rows
-from pipeline.evaluation.data import Example
+from pipeline.evaluation.data import Row
 from pipeline.evaluation.tasks.probes import most_frequent
 
 _PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
@@ -29,19 +29,16 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Train, choose and test a classifier for every view."""
         context, params = self.context, self.context.params
-        examples = [each for each in context.benchmarks.examples(self.benchmark) if each.label is not None]
+        rows = context.benchmarks.examples(self.benchmark)
+        examples = [each for each in rows if each["label"] is not None]
         probing = self.benchmark.startswith(_PROBING)
         if probing:
             examples = self._few(examples)
         splits = split_rows(examples, self.benchmark, divide_test=probing)
-        # Of TREC's labels, such as HUM:ind, the coarse part.
-        names = [str(e.label).split(":")[0] if self.benchmark == "trec" else str(e.label) for e in examples]
-        _, gold = np.unique(names, return_inverse=True)
-        texts, test = [each.a for each in examples], splits.test
-        sentences, section = (
-            context.benchmarks.sentences(texts),
-            f"{metric_key(self.benchmark)}.{splits.tested}",
-        )
+        _, gold = np.unique([each["label"] for each in examples], return_inverse=True)
+        texts, test = [each["a"] for each in examples], splits.test
+        sentences = context.benchmarks.sentences(texts)
+        section = f"{metric_key(self.benchmark)}.{splits.tested}"
         classifier = params.probe_classifier if probing else "logistic"
         settings = PENALTIES if classifier == "logistic" else PROBE_SETTINGS[classifier]
         metric = "accuracy" if classifier == "logistic" else f"accuracy_{classifier}"
@@ -59,22 +56,22 @@ class Task(tasks.Task):
             predicted = classify(features, shuffled, splits, classifier, settings)
             self.put(view, f"{section}.random_labels", metrics.accuracy(shuffled[test], predicted[test]))
 
-    def _few(self, examples: list[Example]) -> list[Example]:
+    def _few(self, examples: list[Row]) -> list[Row]:
         """Return at most ``probe_sentences`` of each split, in an order of the seed.
 
         Of labels without a fixed number, such as the constituents below S, the most frequent are kept as in
         SentEval, and a class has at most a tenth of the rows: otherwise nearly all are ``NP VP .``.
         """
         limit = self.context.params.probe_sentences
-        labels = [str(each.label) for each in examples]
+        labels = [str(each["label"]) for each in examples]
         merged = len(set(labels)) > _CLASSES
         if merged:
             names = most_frequent(labels, _CLASSES - 1)
-            examples = [each._replace(label=name) for each, name in zip(examples, names, strict=True)]
-        kept: dict[str, list[Example]] = {}
+            examples = [each | {"label": name} for each, name in zip(examples, names, strict=True)]
+        kept: dict[str, list[Row]] = {}
         counts: Counter[tuple[str, str | None]] = Counter()
-        for each in sorted(examples, key=lambda row: stable_hash(SEED, self.benchmark, row.a)):
-            counts[each.split, each.label] += 1
-            if not merged or counts[each.split, each.label] <= max(1, limit // 10):
-                kept.setdefault(each.split, []).append(each)
+        for each in sorted(examples, key=lambda row: stable_hash(SEED, self.benchmark, row["a"])):
+            counts[each["split"], each["label"]] += 1
+            if not merged or counts[each["split"], each["label"]] <= max(1, limit // 10):
+                kept.setdefault(each["split"], []).append(each)
         return [row for rows in kept.values() for row in rows[:limit]]

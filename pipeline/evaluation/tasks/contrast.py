@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
-from pipeline.evaluation.data import Example
+from pipeline.evaluation.data import Row
 
 
 class Task(tasks.Task):
@@ -28,26 +28,24 @@ class Task(tasks.Task):
         for view, suffix, score in self.similarities(pairs, agreement=True):
             self.score(view, pairs, score, suffix)
 
-    def score(
-        self, view: str, pairs: Sequence[Example], score: NDArray[np.floating], suffix: str = ""
-    ) -> None:
+    def score(self, view: str, pairs: Sequence[Row], score: NDArray[np.floating], suffix: str = "") -> None:
         """Record what the similarities of all pairs, [n], give by phenomenon and over all."""
-        gold = np.array([int(pair.label == "1") for pair in pairs])
-        half = np.array([stable_hash(SEED, "contrast half", pair.a) % 2 for pair in pairs])
+        gold = np.array([int(pair["label"] == "1") for pair in pairs])
+        half = np.array([stable_hash(SEED, "contrast half", pair["a"]) % 2 for pair in pairs])
         right = np.zeros(len(pairs), dtype=bool)
         for side in (0, 1):
             threshold = metrics.best_threshold(gold[half != side], score[half != side])
             right[half == side] = (score[half == side] >= threshold) == (gold[half == side] == 1)
         ap, accuracy = f"ap{suffix}", f"accuracy_crossfit_threshold{suffix}"
-        phenomena = np.array([pair.subset for pair in pairs])
+        phenomena = np.array([pair["subset"] for pair in pairs])
         for name in ("all", *sorted(set(phenomena))):
             rows = (phenomena == name) | (name == "all")
             section = f"{self.benchmark}.{name}"
             self.put(view, f"{section}.{ap}", metrics.average_precision(gold[rows], score[rows]))
             self.put(view, f"{section}.{accuracy}", 100 * right[rows].mean())
         texts: dict[str, Any] = {
-            "a": [pair.a for pair in pairs],
-            "b": [pair.b for pair in pairs],
+            "a": [pair["a"] for pair in pairs],
+            "b": [pair["b"] for pair in pairs],
             "subset": phenomena,
         }
         self.keep(view, self.benchmark, ap, gold=gold, score=score, **texts)

@@ -23,7 +23,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import Splits, classify, split_rows
-from pipeline.evaluation.data import PAIR_LABELS, Example
+from pipeline.evaluation.data import PAIR_LABELS, Row
 
 Ints = NDArray[np.int64]
 Rows = NDArray[np.bool_]
@@ -42,14 +42,14 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Score every view; with baselines, also the agreement of the trees."""
         pairs, gold = labelled(self.context, self.benchmark)
-        tested = np.array([each.split == "test" for each in pairs])
+        tested = np.array([each["split"] == "test" for each in pairs])
         if tested.all():
             print(f"{self.benchmark}: no train or dev split, so only the ap", file=sys.stderr)
             splits = Splits(~tested, ~tested, tested, "test")
         else:
             splits = split_rows(pairs, self.benchmark)
         section, test = f"{metric_key(self.benchmark)}.{splits.tested}", splits.test
-        a, b = ([getattr(each, side) for each in compress(pairs, test)] for side in "ab")
+        a, b = ([each[side] for each in compress(pairs, test)] for side in "ab")
         choose = choosing(pairs, gold, test)
         unread = np.flatnonzero(test)[FIRST_UNREAD.get(self.benchmark, len(pairs)) :]
         first, second, _ = self.context.embeddings.pairs(*self.context.benchmarks.sides(pairs))
@@ -72,23 +72,23 @@ class Task(tasks.Task):
                 self.keep(view, section, metric, a=a, b=b, score=correct[test])
 
 
-def labelled(context: tasks.Context, benchmark: str) -> tuple[list[Example], Ints]:
+def labelled(context: tasks.Context, benchmark: str) -> tuple[list[Row], Ints]:
     """Return the pairs of a benchmark with label 0 or 1, and these labels; SynsemError if there are none."""
     everything = context.benchmarks.examples(benchmark)
-    pairs = [each for each in everything if each.label in PAIR_LABELS]
+    pairs = [each for each in everything if each["label"] in PAIR_LABELS]
     if not pairs:
         raise SynsemError(f"{benchmark}: no pair with label 0 or 1")
     if left_out := len(everything) - len(pairs):
         print(f"{benchmark}: {left_out:,} pairs left out, whose label is neither 0 nor 1", file=sys.stderr)
-    return pairs, np.array([int(each.label == "1") for each in pairs])
+    return pairs, np.array([int(each["label"] == "1") for each in pairs])
 
 
-def choosing(pairs: Sequence[Example], gold: Ints, tested: Rows) -> Rows:
+def choosing(pairs: Sequence[Row], gold: Ints, tested: Rows) -> Rows:
     """Return the pairs that choose a threshold, bool [n]: dev, else train, without those ``tested``.
 
     No pair if they are of one class: the best threshold would call all pairs the same. ``gold`` is 0 or 1,
     [n].
     """
-    split = np.array([each.split for each in pairs])
+    split = np.array([each["split"] for each in pairs])
     rows: Rows = (split == ("dev" if (split == "dev").any() else "train")) & ~tested
     return rows & (len(set(gold[rows])) == 2)

@@ -79,7 +79,7 @@ class Task(tasks.Task):
             for variant in variants.get(row["sent_id"], ()):
                 if variant.transformation == "permutation":
                     orders["original"].append(tree)
-                    orders["permuted"].append(variant.side)
+                    orders["permuted"].append(variant.sentence)
         if not orders["original"]:
             return
         las = {}

@@ -15,8 +15,8 @@ from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, generator
 from pipeline.evaluation import tasks
-from pipeline.evaluation.data import HeldOutSentence, Variant
-from pipeline.syntax.sentence import Sentence
+from pipeline.evaluation.data import HeldOutSentence
+from pipeline.syntax.sentence import Sentence, Variant
 
 SENTENCES = 1000  # at most
 PROJECTED = 60  # of them in the picture
@@ -99,8 +99,8 @@ class Task(tasks.Task):
         points: list[tuple[str, str, str, Sentence]] = []
         for held, same, different in found[:PROJECTED]:
             points.append(("anchor", held.sent_id, "", held.sentence))
-            points += [("variant", held.sent_id, each.transformation, each.side) for each in same]
-            points += [("negative", held.sent_id, each.transformation, each.side) for each in different]
+            points += [("variant", held.sent_id, each.transformation, each.sentence) for each in same]
+            points += [("negative", held.sent_id, each.transformation, each.sentence) for each in different]
         names = ("view", "role", "source_id", "transformation", "text", "embedding")
         for view, matrix in self.context.embeddings([point[-1] for point in points]).items():
             self.outcome.projection += [
@@ -114,5 +114,5 @@ def _of(variants: list[Variant], meaning: str) -> list[Variant]:
 
 
 def _owned(drawn: Drawn, meaning: str) -> Owned:
-    found = [(place, each.side) for place, (_, own) in enumerate(drawn) for each in _of(own, meaning)]
+    found = [(place, each.sentence) for place, (_, own) in enumerate(drawn) for each in _of(own, meaning)]
     return np.array([place for place, _ in found], dtype=np.int64), [side for _, side in found]

@@ -21,7 +21,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
-from pipeline.evaluation.data import Example
+from pipeline.evaluation.data import Row
 from pipeline.evaluation.tasks.pairs import Ints, Rows, choosing, labelled
 from pipeline.syntax.constituency import DERIVED, constituents_and_kind, top_constituents
 from pipeline.syntax.sentence import Sentence
@@ -59,7 +59,7 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Score the parts that are large enough; SynsemError if none is."""
         pairs, gold = labelled(self.context, self.benchmark)
-        test = np.array([each.split == "test" for each in pairs])
+        test = np.array([each["split"] == "test" for each in pairs])
         trees: list[SentencePair | None] = [
             (a, b) if a.deprels and b.deprels else None  # else not parsed
             for a, b in zip(*self.context.benchmarks.sides(pairs), strict=True)
@@ -83,7 +83,7 @@ class Task(tasks.Task):
             raise SynsemError(f"{self.benchmark}: no part has {FEWEST} test pairs of both labels with trees")
 
     def _by_top_constituents(
-        self, pairs: list[Example], trees: list[SentencePair | None], gold: Ints, test: Rows
+        self, pairs: list[Row], trees: list[SentencePair | None], gold: Ints, test: Rows
     ) -> tuple[dict[str, list[int]], float]:
         """Return as many test rows of each kind in a seeded order, and the percentage of derived trees.
 
@@ -91,7 +91,7 @@ class Task(tasks.Task):
         """
         kinds, derived = dict[str, list[int]](easy=[], hard=[], negative=[]), list[bool]()
         rows = [row for row in np.flatnonzero(test).tolist() if trees[row]]
-        rows.sort(key=lambda row: stable_hash(SEED, "easy or hard", pairs[row].a, pairs[row].b or ""))
+        rows.sort(key=lambda row: stable_hash(SEED, "easy or hard", pairs[row]["a"], pairs[row]["b"] or ""))
         for row in rows:
             if not gold[row]:
                 kinds["negative"].append(row)

@@ -26,11 +26,13 @@ class Task(tasks.Task):
 
     def run(self) -> None:
         """Score every view; one without a correlation is left out, as of sentences of one word."""
-        scored = [each for each in self.context.benchmarks.examples(self.benchmark) if each.score is not None]
-        for split in sorted({each.split for each in scored} - {"train"}):
-            pairs = [each for each in scored if each.split == split]
-            section, gold = f"{metric_key(self.benchmark)}.{split}", np.array([each.score for each in pairs])
-            subsets = np.array([each.subset for each in pairs])
+        rows = self.context.benchmarks.examples(self.benchmark)
+        scored = [each for each in rows if each["score"] is not None]
+        for split in sorted({each["split"] for each in scored} - {"train"}):
+            pairs = [each for each in scored if each["split"] == split]
+            section = f"{metric_key(self.benchmark)}.{split}"
+            gold = np.array([each["score"] for each in pairs])
+            subsets = np.array([each["subset"] for each in pairs])
             for view, suffix, score in self.similarities(pairs):
                 try:
                     found = self._correlations(gold, score, subsets)
@@ -39,7 +41,7 @@ class Task(tasks.Task):
                     continue
                 for name, value in found.items():
                     self.put(view, f"{section}.{name}{suffix}", value)
-                a, b = [each.a for each in pairs], [each.b for each in pairs]
+                a, b = [each["a"] for each in pairs], [each["b"] for each in pairs]
                 metric = f"spearman{suffix}"
                 self.keep(view, section, metric, a=a, b=b, gold=gold, subset=subsets, score=score)
         if not self.outcome.values:
