@@ -67,7 +67,7 @@ def test_threshold_is_of_the_other_half(world: Path) -> None:
                 right[row] = (score[row] >= best) == GOLD[row]
     outcome = scored(world, "_late", random=score)
     found = outcome.metrics["random"]["contrast"]
-    by = {"all": right, **{name: right[[p.subset == name for p in PAIRS]] for name in ("voice", "cleft")}}
+    by = {"all": right, **{name: right[[p["subset"] == name for p in PAIRS]] for name in ("voice", "cleft")}}
     for name, rows in by.items():
         assert found[name]["accuracy_crossfit_threshold_late"] == pytest.approx(100 * rows.mean(), abs=0.01)
     kept = [row for row in outcome.examples if row["metric"] == "accuracy_crossfit_threshold_late"]
