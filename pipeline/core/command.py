@@ -24,7 +24,9 @@ Workers = Annotated[
     int | None, typer.Option(help="Worker processes; never changes a byte.", envvar="SYNSEM_WORKERS")
 ]
 LARGEST_SEED = 2**32 - 1  # that every library takes
-_OURS = {"pipeline", "stages", "synsem"}
+_OURS = ("pipeline", "stages", "synsem")
+# The extra of pyproject.toml that has a library, if it is not ``pipeline``.
+_EXTRAS = {"ray": "ray", "onnx": "onnx", "onnxruntime": "onnx", "onnxscript": "onnx"}
 _MOST = 6  # reasons shown
 
 
@@ -34,20 +36,18 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
     So does a full or protected disk, and a library that is not installed. ``name`` is that of the program, if
     Python's own is not it.
     """
-    if isinstance(command, typer.Typer):
-        app = command
-    else:
+    app = command
+    if not isinstance(app, typer.Typer):
         app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
         app.command()(command)
     try:
-        app(prog_name=name)
-        return
+        return app(prog_name=name)
     except SynsemError as error:
         message = str(error)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] in _OURS:
+        if (name := str(error.name)).startswith(_OURS):
             raise
-        message = f"{error.name} is not installed; {to_install('pipeline')}"
+        message = f"{name} is not installed; {to_install(_EXTRAS.get(name, 'pipeline'))}"
     except BrokenPipeError:  # the reader of standard output, such as `head`, has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python reports it again at exit
         raise SystemExit(1) from None

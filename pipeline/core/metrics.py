@@ -5,7 +5,7 @@ Metrics "in points" run from 0 to 100.
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
+from scipy.stats import pearsonr, rankdata
 from sklearn.metrics import average_precision_score, f1_score
 
 from pipeline.core.errors import SynsemError
@@ -31,13 +31,9 @@ def cosines(a: Floats, b: Floats) -> NDArray[np.float64]:
 
 def pearson(gold: ArrayLike, score: ArrayLike) -> float:
     """Return the Pearson correlation in points; SynsemError where one side is constant."""
-    x, y = np.asarray(gold, dtype=np.float64), np.asarray(score, dtype=np.float64)
-    x, y = x - x.mean(), y - y.mean()
-    scale = float(np.sqrt((x @ x) * (y @ y)))
-    # Of equal values the mean may be another number, by rounding, and what is left then is not zero.
-    if scale == 0 or min(len(np.unique(gold)), len(np.unique(score))) < 2:
+    if min(len(np.unique(gold)), len(np.unique(score))) < 2:
         raise SynsemError("all gold scores or all similarities are equal, so there is no correlation")
-    return 100 * float(x @ y) / scale
+    return 100 * float(pearsonr(gold, score).statistic)
 
 
 def spearman(gold: ArrayLike, score: ArrayLike) -> float:
@@ -58,20 +54,15 @@ def best_threshold(gold: ArrayLike, score: ArrayLike) -> float:
 
     It lies midway between two neighbouring scores; of equally good ones it is the lowest. O(n log n).
     """
-    truth, values = np.asarray(gold, dtype=np.int64), np.asarray(score, dtype=np.float64)
-    order = np.argsort(values, kind="stable")
-    truth, values = truth[order], values[order]
-    # With the cut before position k, the k lowest are called 0 and the rest 1.
-    right = np.concatenate(([0], np.cumsum(1 - truth))) + np.concatenate((np.cumsum(truth[::-1])[::-1], [0]))
-    cut = np.ones(len(values) + 1, dtype=bool)
-    # No threshold lies between equal scores.
-    cut[1:-1] = values[1:] > values[:-1]
-    k = int(np.argmax(np.where(cut, right, -1)))
-    if k in (0, len(values)):
-        return float(values[0] - 1) if k == 0 else float(values[-1] + 1)
+    scores, place = np.unique(np.asarray(score, dtype=np.float64), return_inverse=True)
+    # The k lowest scores are called 0 and the rest 1: how many more are right for each k than for 0.
+    gain = np.bincount(place, weights=1 - 2 * np.asarray(gold, dtype=np.int64))
+    k = int(np.argmax(np.append(0, np.cumsum(gain))))
+    if k in (0, len(scores)):
+        return float(scores[0] - 1) if k == 0 else float(scores[-1] + 1)
     # As a number of NumPy it stays exact next to scores in float32, to which a Python float would be rounded.
     # The mean of two scores without a number between them may be rounded to the lower one.
-    return np.maximum((values[k - 1] + values[k]) / 2, np.nextafter(values[k - 1], np.inf))
+    return np.maximum((scores[k - 1] + scores[k]) / 2, np.nextafter(scores[k - 1], np.inf))
 
 
 def accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:

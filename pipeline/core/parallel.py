@@ -32,7 +32,7 @@ import pyarrow as pa
 from pydantic import BaseModel
 
 from pipeline.core import store
-from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.errors import SynsemError
 from pipeline.core.progress import track
 
 Task = TypeVar("Task")
@@ -59,8 +59,8 @@ def code_digest(library: Path = Path(__file__).parents[1]) -> str:
 
 def scratch_key(inputs: Iterable[Path], *params: BaseModel | str | int) -> str:
     """Return a digest of input files, parameters and code: 24 hex characters."""
-    facts = [code_digest(), *map(store.sha256, inputs)]
-    facts += [each.model_dump_json() if isinstance(each, BaseModel) else json.dumps(each) for each in params]
+    values = [each.model_dump_json() if isinstance(each, BaseModel) else json.dumps(each) for each in params]
+    facts = [code_digest(), *map(store.sha256, inputs), *values]
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:_KEY_DIGITS]
 
 
@@ -68,22 +68,19 @@ def scratch_folder(stage: str, key: str) -> Path:
     """Return the scratch folder of a stage and key, created if absent; a week after its last use it goes."""
     home = ROOT / stage / key
     home.mkdir(parents=True, exist_ok=True)
-    for other in home.parent.iterdir():
-        if other != home and len(other.name) == _KEY_DIGITS:
-            with suppress(FileNotFoundError):  # another process removes it as well
-                if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
-                    shutil.rmtree(other)
+    home.touch()
+    for other in home.parent.glob("?" * _KEY_DIGITS):
+        with suppress(FileNotFoundError):  # another process removes it as well
+            if time.time() - other.stat().st_mtime > _ABANDONED_AFTER:
+                shutil.rmtree(other)
     return home
 
 
 def default_workers() -> int:
     """Return SYNSEM_WORKERS, or the number of cores that this process may use."""
-    if given := os.environ.get("SYNSEM_WORKERS"):
-        if not given.isdecimal():
-            raise SynsemError(f"SYNSEM_WORKERS must be a whole number (got {given!r})")
-        return int(given)
     # macOS and Windows have no affinity.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(os.environ.get("SYNSEM_WORKERS") or cores)
 
 
 @contextmanager
@@ -115,13 +112,11 @@ def map_shards(
         jobs = [(work, task, path) for task, path in zip(tasks, paths, strict=True) if not _is_whole(path)]
         # A model that fills a GPU gains nothing from a second process on it.
         count = min(workers, len(jobs), gpus or workers)
-        done: Iterator[None]
+        done: Iterator[None] = map(_run, jobs)
         if jobs and engine == "ray":
             done = _on_ray(jobs, gpus)
         elif count > 1:
             done = _in_processes(jobs, count, gpus, work.__module__)
-        else:
-            done = map(_run, jobs)
         for _ in track(done, label, total=len(jobs), unit="shards"):
             pass
         yield paths
@@ -156,10 +151,9 @@ def _run(job: _Job) -> None:
 
 def _is_whole(path: Path) -> bool:
     """Whether a shard is there and can be read; after a power cut it may be cut short."""
-    try:
-        return path.exists() and store.read_file(path) is not None
-    except SynsemError:
-        return False
+    with suppress(SynsemError):
+        return store.read_file(path) is not None
+    return False
 
 
 def _in_processes(jobs: Sequence[_Job], count: int, gpus: int, module: str) -> Iterator[None]:
@@ -196,8 +190,7 @@ def _begin(variables: Mapping[str, str], devices: Any) -> None:
     The workers of a killed run must not go on: they would write into the scratch folder of the next run.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
+    parent: Any = multiprocessing.parent_process()
 
     def exit_with_parent() -> None:
         wait([parent.sentinel])
@@ -211,10 +204,8 @@ def _begin(variables: Mapping[str, str], devices: Any) -> None:
 
 def _on_ray(jobs: Sequence[_Job], gpus: int) -> Iterator[None]:
     """Run the jobs on a Ray cluster, whose nodes share the project's folder under the same path."""
-    try:
-        import ray
-    except ImportError as error:
-        raise SynsemError(f"SYNSEM_ENGINE: ray is not installed; {to_install('ray')}") from error
+    import ray
+
     if not ray.is_initialized():
         variables = ONE_THREAD | {"PYTHONPATH": str(Path(__file__).parents[__name__.count(".")])}
         try:
@@ -223,8 +214,14 @@ def _on_ray(jobs: Sequence[_Job], gpus: int) -> Iterator[None]:
             raise SynsemError(
                 "SYNSEM_ENGINE: no Ray cluster found; start one with 'ray start --head' or set RAY_ADDRESS"
             ) from error
-    task = ray.remote(num_cpus=1, num_gpus=1 if gpus else 0)(_run_on_node)
-    pending = [task.remote(str(Path.cwd()), job) for job in jobs]
+    folder = Path.cwd()
+
+    @ray.remote(num_cpus=1, num_gpus=1 if gpus else 0)
+    def run_there(job: _Job) -> None:
+        os.chdir(folder)  # paths in the job are relative to the project's folder
+        _run(job)
+
+    pending = [run_there.remote(job) for job in jobs]
     try:
         while pending:
             done, pending = ray.wait(pending)
@@ -232,18 +229,8 @@ def _on_ray(jobs: Sequence[_Job], gpus: int) -> Iterator[None]:
             yield
     except ray.exceptions.RayTaskError as error:
         raise error.cause from error
-    except ray.exceptions.RayError as error:  # Ray has tried three times, on whichever nodes were left
-        raise SynsemError(
-            f"SYNSEM_ENGINE: Ray gave a task up ({type(error).__name__}: its processes or nodes died, out of"
-            " memory?); give them more memory and run again: finished shards are kept"
-        ) from error
     finally:
         for reference in pending:
             ray.cancel(reference)
         if pending:  # the next run may have the scratch folder only once none of them writes there
             ray.wait(pending, num_returns=len(pending))
-
-
-def _run_on_node(folder: str, job: _Job) -> None:
-    os.chdir(folder)  # paths in the job are relative to the project's folder
-    _run(job)

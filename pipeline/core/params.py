@@ -9,25 +9,17 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from pipeline.core.errors import SynsemError, unknown
-from pipeline.core.store import read_yaml
+from pipeline.core.store import dotted, read_yaml
 
 # The parameters that came with the code: those of the repository, or next to the library in a wheel.
 DEFAULTS = Path(__file__).parents[2] / "params.yaml"
-Item = TypeVar("Item")
-
-
-def _once(values: list[Item]) -> list[Item]:
-    if twice := [value for number, value in enumerate(values) if value in values[:number]]:
-        raise ValueError(f"names {twice[0]!r} twice; remove one")
-    return values
-
 
 Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
@@ -40,8 +32,7 @@ Likeness = Annotated[float, Field(ge=0.5, le=1)]  # a similarity threshold
 # Of a softmax over cosines. Below about 1e-19 the square of a cosine divided by it is beyond float32.
 Temperature = Annotated[float, Field(ge=1e-9)]
 Language = Annotated[str, Field(pattern="^[a-z]{2,3}$")]  # a code of ISO 639, such as en or grc
-Unique = Annotated[list[Item], AfterValidator(_once)]
-Names = Annotated[Unique[str], Field(min_length=1)]
+Names = Annotated[list[str], Field(min_length=1)]
 Order = Literal["tree", "surface", "mismatched", "shuffled"]
 
 
@@ -57,7 +48,7 @@ class Download(Section):
     profile: str
     sources: Names | None
     documents: Positive | Literal["all"] | None
-    benchmarks: Unique[str] | None
+    benchmarks: list[str] | None
     mirror: str | None
     language: Language
     min_characters: Positive
@@ -114,14 +105,14 @@ class Parse(Section):
 class Augment(Section):
     """Syntactic variants of parsed sentences."""
 
-    transformations: Unique[str]
+    transformations: list[str]
     per_sentence: Positive
 
 
 class Evaluate(Section):
     """What the embeddings are judged by."""
 
-    tasks: Unique[str]
+    tasks: list[str]
     probe_sentences: Positive
     probe_classifier: Literal["logistic", "mlp"]
 
@@ -188,7 +179,7 @@ class Ebsim(System):
     """The cross-encoder pretrained for matching (EBSIM, 2024)."""
 
     aspect_learning_rate: Rate
-    aspects: Annotated[Unique[Literal["relation", "alignment"]], Field(min_length=1)]
+    aspects: Annotated[list[Literal["relation", "alignment"]], Field(min_length=1)]
     mask_words: Literal["backbone", "glove", "corpus"] | None
 
 
@@ -204,7 +195,7 @@ class Params(Section):
     """All of params.yaml."""
 
     systems: Names
-    seeds: Annotated[Unique[Seed], Field(min_length=1)]
+    seeds: Annotated[list[Seed], Field(min_length=1)]
     download: Download
     encoder: Encoder
     train: Train
@@ -270,8 +261,6 @@ def changed(raw: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any
         section = values
         for part in path:
             section = section.setdefault(part, {})
-            if not isinstance(section, dict):
-                raise SynsemError(f"{key}: {part} has no keys")
         section[last] = value
     return values
 
@@ -303,7 +292,7 @@ def _complaint(key: str, error: Mapping[str, Any]) -> str:
         case "list_type":
             return f"must be a list, such as [{error['input']}]"
         case "extra_forbidden":
-            known = list(_keys(read(DEFAULTS)))
+            known = [name for name, _ in dotted(read(DEFAULTS))]
             last = key.rpartition(".")[2]
             close = difflib.get_close_matches(key, known, n=1, cutoff=0.8)
             close += [other for other in known if other.rpartition(".")[2] == last]
@@ -312,19 +301,15 @@ def _complaint(key: str, error: Mapping[str, Any]) -> str:
     return message[0].lower() + message[1:]
 
 
-def _keys(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    for name, value in values.items():
-        yield prefix + name
-        if isinstance(value, dict):
-            yield from _keys(value, f"{prefix}{name}.")
-
-
 def _wrong_together(params: Params) -> Iterator[str]:
     """Yield a clause for each value that does not fit another, and each name that stands for nothing.
 
     A misspelt task would otherwise be found after hours, by the stage that runs it.
     """
     download, library = params.download, Path(__file__).parents[1]
+    for key, value in dotted(params.model_dump()):
+        if isinstance(value, list) and len(set(value)) < len(value):
+            yield f"{key}: names something twice; remove one"
     if download.dev_fraction + download.test_fraction >= 1:
         yield "download.test_fraction: with download.dev_fraction it must stay below 1; lower one of them"
     if params.parse.max_words < params.parse.min_words:

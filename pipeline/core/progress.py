@@ -24,16 +24,8 @@ def track(
     from tqdm import tqdm
 
     wait = 0.0 if sys.stderr.isatty() else _SECONDS_IN_LOG
-    bar = tqdm(
-        items,
-        label,
-        total,
-        leave=False,
-        mininterval=wait or 0.1,
-        delay=wait,
-        unit=f" {unit}",
-        disable=not shown,
-    )
+    pace = {"mininterval": wait or 0.1, "delay": wait}
+    bar = tqdm(items, label, total, leave=False, unit=f" {unit}", disable=not shown, **pace)
     for item in bar:
         yield item
         if note is not None:

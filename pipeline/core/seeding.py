@@ -39,31 +39,28 @@ def sample(items: Iterable[Item], most: int, text: Callable[[Item], str], *keys:
 def linked(rows: Sequence[tuple[str, str | None]]) -> list[str]:
     """Return a name for each row of one or two texts; linked rows have the same name.
 
-    Two rows are linked where a text of one has the words of a text of the other, in any order and case (PAWS
-    makes several pairs of a sentence), or where both are linked to a third. The name is the first of their
-    first texts in alphabetical order. Where more than half of the rows would be linked, as where many share
-    one second text, each row is named by its own first text.
+    Two rows are linked if a text of one has the words of a text of the other, in any order and case (PAWS
+    makes several pairs of a sentence), or if both are linked to a third. The name is the first of their first
+    texts in alphabetical order. If more than half of the rows would be linked, as when many share one second
+    text, each row is named by its own first text.
     """
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import connected_components
+    links: dict[str, str] = {}
 
-    numbers: dict[str, int] = {}
-    owners, words = [], []
-    for row, texts in enumerate(rows):
-        for text in filter(None, texts):
-            owners.append(row)
-            words.append(numbers.setdefault(word_key(text), len(numbers)))
-    # A graph of rows and texts: an edge from each row to its texts.
-    size = len(rows) + len(numbers)
-    edges = (np.ones(len(owners), dtype=np.int8), (owners, np.array(words, dtype=np.int64) + len(rows)))
-    _, group = connected_components(csr_matrix(edges, shape=(size, size)), directed=False)
-    group = group[: len(rows)]
-    if len(rows) > 1 and 2 * np.bincount(group).max() > len(rows):
+    def root(text: str) -> str:
+        key = word_key(text)
+        while links.setdefault(key, key) != key:
+            links[key] = key = links[links[key]]
+        return key
+
+    for first, second in rows:
+        links[root(second or first)] = root(first)
+    groups: dict[str, list[str]] = {}
+    for first, _ in rows:
+        groups.setdefault(root(first), []).append(first)
+    if len(rows) > 1 and 2 * max(map(len, groups.values())) > len(rows):
         return [first for first, _ in rows]
-    names: dict[int, str] = {}
-    for number, (first, _) in zip(group.tolist(), rows, strict=True):
-        names[number] = min(first, names.get(number, first))
-    return [names[number] for number in group.tolist()]
+    names = {key: min(texts) for key, texts in groups.items()}
+    return [names[root(first)] for first, _ in rows]
 
 
 def word_key(text: str) -> str:

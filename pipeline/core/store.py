@@ -293,15 +293,18 @@ def read_json(path: Path, *keys: str) -> Any:
 
 def read_metrics(path: Path) -> dict[str, dict[str, float]]:
     """Read ``reports/metrics/RUN.json``: by view, every metric under its dotted name, in their order."""
-    return {view: dict(_dotted(found)) for view, found in read_json(path).items()}
+    return {
+        view: {name: value for name, value in dotted(found) if not isinstance(value, dict)}
+        for view, found in read_json(path).items()
+    }
 
 
-def _dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
+def dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield all that is in a mapping and the mappings in it, under dotted names in alphabetical order."""
     for key, value in sorted(node.items()):
+        yield prefix + key, value
         if isinstance(value, dict):
-            yield from _dotted(value, f"{prefix}{key}.")
-        else:
-            yield prefix + key, value
+            yield from dotted(value, f"{prefix}{key}.")
 
 
 @functools.cache
