@@ -143,7 +143,8 @@ class Cleaner:
                     text=text,
                     presplit=record.presplit,
                     pair_id=pair,
-                    work=record.work,
+                    # Two texts that are no pair, such as PAWS's pairs of other meaning, stay in one split.
+                    work=record.work or (_digest(record.text) if record.b and not pair else None),
                 )
 
     def _cleaned(self, text: str, language: str, presplit: bool, source: str) -> tuple[str, str | None]:

@@ -52,6 +52,7 @@ def test_one_row(read, how: str) -> None:
 
 def test_scored_pairs(read) -> None:
     assert read("labelled_pairs", "a\tb\t2.5\n", score=True) == [sentence("a", "b", score=2.5)]
+    assert read("labelled_pairs", "a\tb\t0\nc\td\t1\n", last="1") == [sentence("c", "d", label="1")]
 
 
 def test_probing_in_both_layouts(read) -> None:

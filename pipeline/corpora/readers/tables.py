@@ -7,7 +7,8 @@ jsonl     JSON lines: an object per line
 Columns between tabs (``_LAYOUTS``): paws; qqp, in BiMPM's partition and as the official file; labelled_pairs,
 two texts and a class, or with the option ``score`` a number (PAWS-X, LCQMC, BQ, Chinese STS-B); stsb, in some
 rows with two origins; probing (SentEval, X-Probe); pairs (ManyThings/Tatoeba), with the option ``lang`` for
-the language of the second text; captions, ``IMAGE#N`` and a caption (Flickr8k, Flickr30k).
+the language of the second text; captions, ``IMAGE#N`` and a caption (Flickr8k, Flickr30k). With the option
+``last`` so many rows at the end of a file.
 
 senteval_sts  SemEval STS in SentEval's layout: a file of pairs and a file of gold scores, line by line
 contrast      SynSem's contrast sets, one after the other in one file with a header line
@@ -18,7 +19,8 @@ import csv
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -66,7 +68,10 @@ def _in_order(name: str) -> Callable[[Part], Iterator[Record]]:
     layout = _LAYOUTS[name]
 
     def read(part: Part) -> Iterator[Record]:
-        for where, row in fields(part, *layout):
+        rows: Iterable[tuple[str, list[str]]] = fields(part, *layout)
+        if last := part.options.get("last"):
+            rows = deque(rows, maxlen=int(last))
+        for where, row in rows:
             values: dict[str, Any] = dict(zip(layout[len(row)], row, strict=True))
             values.pop("", None)
             if values.get("label") in _HEADERS:
