@@ -8,7 +8,8 @@ import pytest
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import DEFAULTS, changed, load, parse, read
 
-RAW = read(Path(__file__).parent.parent / "params.yaml")
+ROOT = Path(__file__).parent.parent
+RAW = read(ROOT / "params.yaml")
 
 
 def complaint(changes: dict[str, Any]) -> str:
@@ -120,3 +121,13 @@ def test_unreadable_file_is_named(tmp_path: Path, text: str, said: str) -> None:
     assert str(failure.value).startswith(f"{path}: ")
     assert said in str(failure.value)
     assert "\n" not in str(failure.value)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "recipes").iterdir()), ids=lambda path: path.stem)
+def test_a_recipe_is_valid_in_either_size(path: Path) -> None:
+    paper = {key: value for key, value in read(path).items() if not key.startswith("small.")}
+    small = {key.removeprefix("small."): value for key, value in read(path).items()}
+    for changes in (paper, small):
+        params = parse(changed(RAW, changes), str(path))
+        assert path.stem in params.systems
+    assert params.seeds == [13]
