@@ -15,7 +15,8 @@ pytestmark = pytest.mark.slow
 SYSTEMS = ["sscp"]  # it reads trees
 SMALL = {
     "download": {
-        "documents": 30,
+        "documents": 20,
+        "min_characters": 900,  # few texts are this long, and to clean all takes longest
         "benchmarks": ["contrast"],
         "dev_fraction": 0.1,
         "test_fraction": 0.3,
@@ -94,10 +95,11 @@ def test_a_second_run_does_nothing(project: tuple[Path, str]) -> None:
     assert stages_run(call("dvc", "repro", cwd=folder)) == set()
 
 
-def test_an_experiment_reruns_what_depends_on_it(project: tuple[Path, str]) -> None:
+def test_an_experiment_reruns_what_depends_on_its_change(project: tuple[Path, str]) -> None:
     folder, _ = project
     call("git", "add", "--all", cwd=folder)
     call("git", "commit", "--quiet", "--message=results", cwd=folder)
-    output = call("dvc", "exp", "run", "-S", "train.tau=0.1", cwd=folder)
-    assert stages_run(output) == {"check", "pretrain@sscp-13", "evaluate@sscp-13", "report"}
+    # Up to training; what depends on a model is in tests/test_graph.py.
+    output = call("dvc", "exp", "run", "-S", "train.tau=0.1", "pretrain@sscp-13", cwd=folder)
+    assert stages_run(output) - {"check"} == {"pretrain@sscp-13"}
     call("dvc", "metrics", "diff", "--json", cwd=folder)

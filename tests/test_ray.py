@@ -12,11 +12,11 @@ from pipeline.core.parallel import Work
 from tests.counting import Square, digests, mapped
 
 pytestmark = pytest.mark.slow
-ray = pytest.importorskip("ray", reason="pip install '.[ray]'")
 
 
 @pytest.fixture(scope="module")
 def _cluster() -> Iterator[None]:
+    ray = pytest.importorskip("ray", reason="pip install '.[ray]'")
     variables = {"PYTHONPATH": str(Path(__file__).parents[1])}
     with patch.dict(os.environ, {"RAY_USAGE_STATS_ENABLED": "0"}):
         ray.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": variables})

@@ -1,6 +1,7 @@
 """A view as an ONNX graph, run by onnxruntime."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,20 +11,24 @@ from pipeline.export.onnx import INPUTS, OUTPUT, WORDS, default_view, export_onn
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import registry
 
-onnxruntime = pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
-pytest.importorskip("onnxscript", reason="pip install '.[onnx]'")
 TEXTS = ["Rain fell.", "", "The old dog, which nobody had seen, chased the boy.", "word " * 50, "Ünï — 😀"]
 
 
 @pytest.fixture(scope="module")
-def graph(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def onnxruntime() -> Any:
+    pytest.importorskip("onnxscript", reason="pip install '.[onnx]'")
+    return pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
+
+
+@pytest.fixture(scope="module")
+def graph(onnxruntime: Any, model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("onnx") / "new" / "semantic.onnx"
     assert export_onnx(registry.load(model), path, "semantic") < 1e-5
     assert [file.name for file in path.parent.iterdir()] == ["semantic.onnx"]
     return path
 
 
-def test_graph_gives_the_systems_vectors(graph: Path, model: Path) -> None:
+def test_graph_gives_the_systems_vectors(onnxruntime: Any, graph: Path, model: Path) -> None:
     system, session = registry.load(model), onnxruntime.InferenceSession(str(graph))
     assert [each.name for each in session.get_inputs()] == list(INPUTS)
     assert [each.name for each in session.get_outputs()] == [OUTPUT]
@@ -38,7 +43,7 @@ def tree(text: str) -> Sentence:
     return Sentence(text, [text], [0], ["root"], ["X"], [""])
 
 
-def test_joint_graph_needs_only_a_tokenizer(text_model: Path, tmp_path: Path) -> None:
+def test_joint_graph_needs_only_a_tokenizer(onnxruntime: Any, text_model: Path, tmp_path: Path) -> None:
     from transformers import AutoTokenizer
 
     system = registry.load(text_model)
@@ -56,7 +61,7 @@ def test_joint_graph_needs_only_a_tokenizer(text_model: Path, tmp_path: Path) ->
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-def test_view_that_reads_trees_is_refused(model: Path, tmp_path: Path) -> None:
+def test_view_that_reads_trees_is_refused(onnxruntime: Any, model: Path, tmp_path: Path) -> None:
     system = registry.load(model)
     assert default_view(system) == "semantic"
     for view in ("joint", "nope"):

