@@ -45,9 +45,9 @@ def run(command: Callable[..., None] | typer.Typer, name: str | None = None) -> 
     except SynsemError as error:
         message = str(error)
     except ModuleNotFoundError as error:
-        if (name := str(error.name)).startswith(_OURS):
+        if error.name is None or error.name.startswith(_OURS):
             raise
-        message = f"{name} is not installed; {to_install(_EXTRAS.get(name, 'pipeline'))}"
+        message = f"{error.name} is not installed; {to_install(_EXTRAS.get(error.name, 'pipeline'))}"
     except BrokenPipeError:  # the reader of standard output, such as `head`, has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python reports it again at exit
         raise SystemExit(1) from None

@@ -46,6 +46,7 @@ PARSE = [
 SENTENCE = pa.schema(
     [("sent_id", pa.string()), ("doc_id", pa.string()), ("lang", LABEL), ("split", LABEL), *PARSE]
 )
+CONSTITUENTS = pa.field("constituents", pa.string())  # of sentences that came with such trees, as few do
 VARIANT = pa.schema(
     [
         ("source_id", pa.string()),  # sent_id of the sentence it was made from
@@ -79,8 +80,3 @@ TRIPLET = pa.schema(
         ("negative_kinds", LABELS),
     ]
 )
-
-
-def with_constituents(schema: pa.Schema) -> pa.Schema:
-    """``SENTENCE`` with a column for constituency trees that were given, which few corpora have."""
-    return schema.append(pa.field("constituents", pa.string()))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
-from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import atomic_path
 from pipeline.export.sentence_transformers import require, views
 from pipeline.export.texts import TextEncoder
@@ -54,14 +54,11 @@ def export_onnx(system: System, path: Path, view: str) -> float:
     Inputs are ``input_ids`` and ``attention_mask``, int64 [n, length], any n and length. If the view binds
     words there is a third, ``word_ids``: the 0-based word of each token, -1 for none. The output
     ``sentence_embedding`` is float32 [n, D]. The file gets its name once onnxruntime has given the vectors.
-    Raises SynsemError if a library is missing, if the system lacks the view, and if that reads trees.
+    Raises SynsemError if the system lacks the view, and if that reads trees.
     """
-    try:
-        import onnx  # noqa: F401
-        import onnxruntime
-        import onnxscript  # noqa: F401
-    except ImportError as error:
-        raise SynsemError(f"onnx: {error.name} is not installed; {to_install('onnx')}") from error
+    import onnxruntime
+    import onnxscript  # noqa: F401
+
     require(system, view, f"onnx: {system.name}")
     graph, names = system.text_network(view), [*INPUTS, WORDS]
     if view == system.exported_view and system.text_encoder is not None:
@@ -109,8 +106,7 @@ def feed(system: System, texts: Sequence[str], names: Sequence[str]) -> dict[str
     tokens = tokenizer(list(texts), padding=True, truncation=True, max_length=room, return_tensors="np")
     places = [tokens.word_ids(row) for row in range(len(texts))]
     words = np.array([[NO_WORD if word is None else word for word in row] for row in places])
-    found = {**{name: tokens[name] for name in INPUTS}, WORDS: words}
-    return {name: found[name].astype(np.int64) for name in names}
+    return {name: (words if name == WORDS else tokens[name]).astype(np.int64) for name in names}
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse, load, or_defaults
 from pipeline.core.store import atomic_folder, read_json, write_json
@@ -73,8 +75,7 @@ def export_folder(
     require(system, view, model)
     with atomic_folder(folder) as partial:
         runs = export_alone(system, partial, view)
-        if runs is None:
-            runs = export_with_parser(model, partial, view, parser_of(model, params))
+        runs = runs or export_with_parser(model, partial, view, parser_of(model, params))
         facts, about = read_json(model / "training.json"), about_model(model, data, reports)
         text = card(system.settings, facts, view, about, runs)
         (partial / "README.md").write_text(text, encoding="utf-8")
@@ -197,8 +198,12 @@ def standalone(model: Any) -> Any:
 
 
 _FIRST_POSITION = 2  # of BART's table; the rows before it are not used
-# A layer's weights, by BART's name and by BERT's.
+# Parts of the names of BART's weights and of BERT's.
 _NAMES = {
+    "embed_tokens": "embeddings.word_embeddings",
+    "embed_positions": "embeddings.position_embeddings",
+    "layernorm_embedding": "embeddings.LayerNorm",
+    "layers": "encoder.layer",
     "self_attn.q_proj": "attention.self.query",
     "self_attn.k_proj": "attention.self.key",
     "self_attn.v_proj": "attention.self.value",
@@ -231,16 +236,14 @@ def _as_bert(model: Any) -> Any:
         ),
         add_pooling_layer=False,
     )
-    given = model.state_dict()
-    weights = {
-        "embeddings.word_embeddings.weight": given["embed_tokens.weight"] * model.embed_tokens.embed_scale,
-        "embeddings.position_embeddings.weight": given["embed_positions.weight"][_FIRST_POSITION:],
-        "embeddings.token_type_embeddings.weight": given["embed_positions.weight"][:1] * 0.0,
-    }
-    for name in ("weight", "bias"):
-        weights[f"embeddings.LayerNorm.{name}"] = given[f"layernorm_embedding.{name}"]
-        for layer in range(config.encoder_layers):
-            for theirs, ours in _NAMES.items():
-                weights[f"encoder.layer.{layer}.{ours}.{name}"] = given[f"layers.{layer}.{theirs}.{name}"]
+    weights = {}
+    for name, value in model.state_dict().items():
+        for theirs, ours in _NAMES.items():
+            name = name.replace(theirs, ours)
+        weights[name] = value
+    weights["embeddings.word_embeddings.weight"] = model.embed_tokens.weight * model.embed_tokens.embed_scale
+    positions = model.embed_positions.weight
+    weights["embeddings.position_embeddings.weight"] = positions[_FIRST_POSITION:]
+    weights["embeddings.token_type_embeddings.weight"] = torch.zeros_like(positions[:1])
     bert.load_state_dict(weights)
     return bert.eval()

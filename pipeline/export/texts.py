@@ -3,12 +3,13 @@
 Texts are parsed first if a view reads trees. Files are read in bounded memory.
 """
 
+import heapq
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 LATE = "late_interaction"
 _LINES = 4096  # of a chunk
-_CHARACTERS_PER_TOKEN = 16  # prose has four or five; longer texts are cut before they are read
+_CHARACTERS_PER_TOKEN = 16  # prose has four or five
+_NO_WORD = Sentence("", [""], [0], ["root"], ["X"], [""])
 
 Pair = tuple[str, str]
 Blocks = Iterable[tuple[list[str], Views]]  # texts and their vectors, float32 [n, D] a view
@@ -74,10 +76,10 @@ class TextEncoder:
         self, system: System, view: str | None, parse: Parse | None, precision: Inference = "exact"
     ) -> None:
         known = views(system)
-        if view not in (None, *known):
+        self.views = {name: width for name, width in known.items() if view in (None, name)}
+        if not self.views:
             raise SynsemError(f"view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
         self.system, self.precision = system, precision
-        self.views = {name: width for name, width in known.items() if view in (None, name)}
         # One view of the words alone: the other views, and their trees, are not needed.
         self._alone = system.text_encoder if set(self.views) == {system.exported_view} else None
         self._parse = None if self._alone is not None or system.reads_text_alone else parse
@@ -101,33 +103,17 @@ class TextEncoder:
 def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[Sentence]:
     """Return what a system reads of each text: with its tree unless ``parse`` is None.
 
-    A text without a word is a tree of one empty word.
+    Texts are cut to what is longer than ``max_tokens`` subwords of any prose: a line of a megabyte would take
+    minutes to parse. A text without a word is a tree of one empty word.
     """
-    clipped = [clip(text, max_tokens) for text in texts]
+    most = max_tokens * _CHARACTERS_PER_TOKEN
+    sides = [Sentence(text if len(text) <= most else text.lstrip()[:most]) for text in texts]
     if parse is None:
-        return [Sentence(text) for text in clipped]
-    return [
-        Sentence(text, [""], [0], ["root"], ["X"], [""]) if tree is None else replace(tree, text=text)
-        for text, tree in zip(clipped, trees(clipped, parse), strict=True)
-    ]
-
-
-def clip(text: str, max_tokens: int) -> str:
-    """Return the beginning of a text, longer than ``max_tokens`` subwords of any prose; most are left whole.
-
-    A line of a megabyte would take minutes to parse, fill the memory with the distances of its tree, and then
-    be cut to ``max_tokens``.
-    """
-    room = max_tokens * _CHARACTERS_PER_TOKEN
-    return text if len(text) <= room else text.lstrip()[:room]
-
-
-def trees(texts: Sequence[str], parse: Parse) -> Iterator[Sentence | None]:
-    """Yield a well-formed tree for each text; None for one without a word."""
+        return sides
     from pipeline.parsing.base import repair
 
-    for sentences in parser(parse).parse([Sentence(text) for text in texts]):
-        yield repair(sentences[0])[0] if sentences else None
+    trees = [repair(found[0])[0] if found else _NO_WORD for found in parser(parse).parse(sides)]
+    return [replace(tree, text=side.text) for side, tree in zip(sides, trees, strict=True)]
 
 
 def parser(parse: Parse) -> "Parser":
@@ -166,22 +152,23 @@ class Found(NamedTuple):
     text: str
 
 
-def search_lines(query: str, source: Path | None, encoder: TextEncoder, count: int = 10) -> list[Found]:
-    """Return the ``count`` lines of ``source`` (None: standard input) nearest to the query, nearest first.
+def search_lines(query: str, source: Path | None, encoder: TextEncoder, top: int = 10) -> list[Found]:
+    """Return the ``top`` lines of ``source`` (None: standard input) nearest to the query, nearest first.
 
     ``encoder`` has one view. Of equally near lines the earlier comes first; empty ones are skipped. Raises
     SynsemError if the query's vector is zero or the source cannot be read.
     """
     (view,) = encoder.views
     own = query_vector(query, encoder)
-    nearest, read = list[Found](), 0
-    for texts in track(chunks(source), "search", unit="chunks"):
-        scores = np.clip(encoder(texts)[view] @ own, -1, 1).tolist()
-        found = map(Found, scores, range(read + 1, read + 1 + len(texts)), texts)
-        lines = [*nearest, *(each for each in found if each.text.strip())]
-        nearest = sorted(lines, key=lambda each: -each.score)[:count]
-        read += len(texts)
-    return nearest
+
+    def found() -> Iterator[Found]:
+        number = count(1)
+        for texts in track(chunks(source), "search", unit="chunks"):
+            scores = np.clip(encoder(texts)[view] @ own, -1, 1).tolist()
+            yield from map(Found, scores, number, texts)
+
+    lines = (each for each in found() if each.text.strip())
+    return heapq.nlargest(top, lines, key=lambda each: each.score)
 
 
 def query_vector(query: str, encoder: TextEncoder) -> NDArray[np.float32]:
@@ -242,10 +229,10 @@ def pair_scores(
 
 
 def _pair(line: str, where: str) -> Pair:
-    texts = [text.strip() for text in line.split("\t")]
-    if len(texts) != 2 or not all(texts):
-        raise SynsemError(f"{where} is not two texts; separate them by a tab")
-    return texts[0], texts[1]
+    match [text.strip() for text in line.split("\t")]:
+        case [a, b] if a and b:
+            return a, b
+    raise SynsemError(f"{where} is not two texts; separate them by a tab")
 
 
 def _row(cells: Sequence[str]) -> bytes:
@@ -282,13 +269,12 @@ def _sink(path: Path | None, source: Path | None) -> Iterator[BinaryIO]:
 
 def _parquet(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:
     """Write columns ``text`` and a fixed-size list of float32 for each view; a row group a block."""
-    fields = [(name, pa.list_(pa.float32(), width)) for name, width in widths.items()]
-    schema = pa.schema([("text", pa.string()), *fields])
+    vector_types = {name: pa.list_(pa.float32(), width) for name, width in widths.items()}
+    schema = pa.schema({"text": pa.string()} | vector_types)
     with pq.ParquetWriter(sink, schema) as writer:
         for texts, vectors in blocks:
-            flat = [(pa.array(vectors[name].ravel()), width) for name, width in widths.items()]
-            lists = [pa.FixedSizeListArray.from_arrays(*each) for each in flat]
-            writer.write_table(pa.table([pa.array(texts, pa.string()), *lists], schema=schema))
+            rows = {name: pa.array(list(vectors[name]), kind) for name, kind in vector_types.items()}
+            writer.write_table(pa.table({"text": texts} | rows, schema=schema))
 
 
 def _json_lines(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:

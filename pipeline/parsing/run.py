@@ -128,7 +128,7 @@ class ParseShard:
         else:
             rows = list(self._rows_of_documents(store.to_rows(task.read()), counts))
         given = any("constituents" in row for row in rows)
-        schema = schemas.with_constituents(schemas.SENTENCE) if given else schemas.SENTENCE
+        schema = schemas.SENTENCE.append(schemas.CONSTITUENTS) if given else schemas.SENTENCE
         return pa.Table.from_pylist(rows, schema=schema), counts
 
     def _rows_of_documents(

@@ -37,7 +37,7 @@ def test_joint_folder_gives_the_systems_vectors(
     loaded = load(model / "sentence-transformer-joint")
     np.testing.assert_allclose(loaded.encode(TEXTS), expected["joint"], atol=1e-5)
     np.testing.assert_allclose(loaded.encode(TEXTS[0], batch_size=1), expected["joint"][0], atol=1e-5)
-    assert (loaded.get_embedding_dimension(), loaded.max_seq_length) == (32 + 32 + 512, 32)
+    assert (loaded.get_embedding_dimension(), loaded.max_seq_length) == (32 + 32, 32)
     loaded.save(str(tmp_path / "again"))
     np.testing.assert_allclose(load(tmp_path / "again").encode(TEXTS), expected["joint"], atol=1e-5)
 

@@ -23,7 +23,7 @@ _OF_TRAINING = ("steps", "best_step", "best_dev_loss", "parameters", "device", "
 _LOADED = re.compile(r"""SentenceTransformer\(["']([\w.-]+/[\w.-]+)["']""")
 _HUB_NAME = re.compile(r"(?:[\w.-]+/)?[\w.-]+")
 
-MEASURES: dict[str, dict[str, str]] = read_yaml(Path(__file__).with_name("measures.yaml"))
+MEASURES: dict[str, dict[str, Any]] = read_yaml(Path(__file__).with_name("measures.yaml"))
 Scores = Mapping[str, Mapping[str, float]]  # in points, by view and metric
 
 
@@ -116,11 +116,12 @@ def about_model(model: Path, data: Path, reports: Path) -> About:
     # None of these files is there if the card is written elsewhere.
     files = sorted((data / "corpus").glob("part-*.arrow"))
     languages = {lang for path in files for lang in read_file(path)["lang"].unique().to_pylist()}
-    origin, parsed = data / "corpus" / "origin.json", data / "parsed" / "report.json"
-    sources = sorted(read_json(origin).items()) if origin.exists() else []
-    lines = [f"`{name}`: {source['location']}, licence: {source['licence']}" for name, source in sources]
-    if parsed.exists():
-        lines += [f"parsed with {parser}" for parser in read_json(parsed).get("parsers", ())]
+    origin, parsed = (
+        read_json(path) if path.exists() else {}
+        for path in (data / "corpus" / "origin.json", data / "parsed" / "report.json")
+    )
+    lines = [f"`{name}`: {each['location']}, licence: {each['licence']}" for name, each in origin.items()]
+    lines += [f"parsed with {parser}" for parser in parsed.get("parsers", ())]
     return About(lines, sorted(languages), dict(sorted(scores.items())))
 
 
@@ -135,20 +136,14 @@ def base_model(settings: Settings) -> Base | None:
         return Base()
     try:
         folder = Path(locate(name))
-    except SynsemError:  # the package is not installed here
-        return Base()
-    if not folder.is_dir():
-        return Base(name if _HUB_NAME.fullmatch(name) else None)
-    try:
+        if not folder.is_dir():
+            return Base(name if _HUB_NAME.fullmatch(name) else None)
         readme = ModelCard.load(folder / "README.md", ignore_metadata_errors=True)
-    except (OSError, ValueError, yaml.YAMLError):  # another's card; ours does without
+    except (SynsemError, OSError, ValueError, yaml.YAMLError):  # not here, or with a card of its own kind
         return Base()
     loaded, languages = _LOADED.search(readme.text), readme.data.language or ()
-    return Base(
-        loaded[1] if loaded else None,
-        readme.data.license,
-        (languages,) if isinstance(languages, str) else tuple(languages),
-    )
+    spoken = (languages,) if isinstance(languages, str) else tuple(languages)
+    return Base(loaded[1] if loaded else None, readme.data.license, spoken)
 
 
 def _metadata(base: Base, facts: Mapping[str, Any], about: About, view: str | None) -> str:
@@ -157,13 +152,9 @@ def _metadata(base: Base, facts: Mapping[str, Any], about: About, view: str | No
 
     results = [
         EvalResult(
-            task_type=measure["task"],
-            dataset_type=measure["dataset"],
-            dataset_name=measure["data"],
+            **measure | {"metric_name": f"{measure['metric_name']}, {name} view, points"},
             dataset_split="test",
-            metric_type=measure["kind"],
             metric_value=round(row[key], 2),
-            metric_name=f"{measure['metric']}, {name} view, points",
         )
         for key, measure in MEASURES.items()
         for name, row in (about.scores or {}).items()
