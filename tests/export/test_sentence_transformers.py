@@ -90,7 +90,7 @@ def test_plain_folder_pools_as_the_system_does(pooling: str, plain_model: Path, 
 
 def test_view_without_positions_is_not_plain(plain_model: Path) -> None:
     system = registry.load(plain_model)
-    system.semantic.position.position = "none"  # order is invisible, which a plain folder would not know
+    system.semantic.position = "none"  # order is invisible, which a plain folder would not know
     assert not is_plain(system.exported)
 
 
