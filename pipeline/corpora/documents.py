@@ -1,37 +1,33 @@
-"""Fetched files -> records with split and subset -> cleaned documents, or the reason why not."""
+"""Fetched files -> documents with split and subset -> cleaned documents, or the reason why not."""
 
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
-from pipeline.core.schemas import DOCUMENT
 from pipeline.corpora.clean import detokenise, is_foreign, regular
 from pipeline.corpora.duplicates import Contamination
 from pipeline.corpora.fetch import Fetched
-from pipeline.corpora.files import SPLITS, Input, Part, Record
+from pipeline.corpora.files import SPLITS, Document, Input, Part
 from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.trees import contracted_text
 from pipeline.corpora.sources import File
 from pipeline.syntax.constituency.brackets import marked
-from pipeline.syntax.words import words
 
 _LONGEST = 1_000_000  # characters; longer texts are dropped
 
 
-def records(fetched: Fetched) -> Iterator[Record]:
-    """Yield every record of a source; the file gives its split and subset if the reader does not.
+def read_documents(fetched: Fetched) -> Iterator[Document]:
+    """Yield every document of a source; the file gives its split and subset if the reader does not.
 
-    Raises SynsemError if a file cannot be read, or if the source has no record at all.
+    Raises SynsemError if a file cannot be read, or if the source has none at all.
     """
     location = fetched.location
     options = dict(location.options)
     encoding, errors = options.pop("encoding", "utf-8"), options.pop("errors", "strict")
-    labelled = options.pop("labelled", None)  # only records of that label, such as the paraphrases of a set
+    labelled = options.pop("labelled", None)  # only rows of that label, such as the paraphrases of a set
     count = 0
     # Files with roles are read together, by split and subset; every other file is read by itself.
     groups: dict[tuple[object, ...], list[tuple[File, Path]]] = defaultdict(list)
@@ -44,62 +40,23 @@ def records(fetched: Fetched) -> Iterator[Record]:
             for file, path in group
         }
         folder = "".join(first.path.rpartition("/")[:2]) if location.kind == "file" else ""
-        for record in reader(location.reader)(Part(inputs, options, folder)):
+        for row in reader(location.reader)(Part(inputs, options, folder)):
             count += 1
-            if record.split not in (None, *SPLITS.values()) and "benchmark" in fetched.source.use:
+            if row.split not in (None, *SPLITS.values()) and "benchmark" in fetched.source.use:
                 raise SynsemError(
-                    f"{location.address(first)}: split {record.split!r} is none of train, dev, test;"
+                    f"{location.address(first)}: split {row.split!r} is none of train, dev, test;"
                     " correct or drop the column"
                 )
-            if labelled is None or record.label == labelled:
-                split = first.split if record.split is None else record.split
-                yield record._replace(split=split, subset=record.subset or first.subset)
+            if labelled is None or row.label == labelled:
+                split = first.split if row.split is None else row.split
+                yield row._replace(split=split, subset=row.subset or first.subset)
     if count == 0:
         places = sorted({location.address(file) for file in location.files})[:3]
         raise SynsemError(f"{fetched.source.name}: its files hold no text; check {', '.join(places)}")
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A row of ``schemas.DOCUMENT``; ``split`` is None if a hash of ``whole`` is to decide.
-
-    ``work`` is what the text is a part of, such as an article of which it is a section. A ``gold`` document
-    is a tree, in CoNLL-U or in brackets. It is kept unchanged, even if it is like another.
-    """
-
-    doc_id: str
-    source: str
-    lang: str
-    text: str
-    title: str | None = None
-    presplit: bool = False
-    pair_id: str | None = None
-    split: str | None = None
-    gold: bool = False
-    work: str | None = None
-
-    @property
-    def whole(self) -> str:
-        """What is in one split: the pair, else the parts of one work, else the document alone."""
-        return self.pair_id or (f"{self.source}:{self.work}" if self.work else self.doc_id)
-
-    @property
-    def unit(self) -> str:
-        """The unit of sampling: translations and paraphrases of each other stay together."""
-        return self.pair_id or self.doc_id
-
-    @property
-    def words(self) -> list[str]:
-        """What near-duplicates are compared by; a gold tree is compared with nothing."""
-        return [self.doc_id] if self.gold else words(self.text)
-
-    def row(self) -> dict[str, Any]:
-        """Return the Arrow row."""
-        return {name: getattr(self, name) for name in DOCUMENT.names}
-
-
 class Cleaner:
-    """Turns the texts of records into documents by the rules of the download section.
+    """Cleans the documents of a source by the rules of the download section.
 
     ``removed`` counts, by source, the sentences that were removed because a benchmark has them.
     """
@@ -109,43 +66,32 @@ class Cleaner:
         self.removed: Counter[str] = Counter()
 
     def documents(self, fetched: Fetched) -> Iterator[Document | str]:
-        """Yield each text of a source as a document, or the reason why it is dropped."""
+        """Yield each text of a source by itself, or the reason why it is dropped."""
         source = fetched.source
-        for record in records(fetched):
-            if record.gold:
+        for row in read_documents(fetched):
+            lang = row.lang or source.lang
+            if row.gold:
                 # Mining compares the text that the words of a tree give, which here need not be its own.
-                if self._contamination.holds(contracted_text(record.text)):
+                if self._contamination.holds(contracted_text(row.text)):
                     yield "contaminated"
                     continue
-                yield Document(
-                    doc_id=f"{source.name}:{_digest(record.text)}",
-                    source=source.name,
-                    lang=record.lang or source.lang,
-                    text=record.text if "\t" in record.text else marked(record.text),  # CoNLL-U has tabs
-                    split=record.split or None,
-                    gold=True,
-                )
+                text = row.text if "\t" in row.text else marked(row.text)  # CoNLL-U has tabs
+                clean = row._replace(source=source.name, lang=lang, split=row.split or None)
+                yield clean._replace(doc_id=f"{source.name}:{_digest(row.text)}", text=text)
                 continue
-            pair = _pair(record, source.name, fetched.location.options.get("labelled"))
+            pair = _pair(row, source.name, fetched.location.options.get("labelled"))
             spelt = detokenise if source.tokenised else str
-            title = record.title and spelt(regular(record.title, one_line=True))
-            lang = record.lang or source.lang
-            for raw, language in ((record.text, lang), (record.b, record.b_lang or lang)):
+            title = row.title and spelt(regular(row.title, one_line=True))
+            # Two texts that are no pair, such as PAWS's pairs of other meaning, stay in one split.
+            work = row.work or (_digest(row.text) if row.b and not pair else None)
+            clean = row._replace(source=source.name, title=title, pair_id=pair, work=work, split=None, b=None)
+            for raw, language in ((row.text, lang), (row.b, row.b_lang or lang)):
                 if raw is None:
                     continue
-                text = spelt(regular(raw, one_line=record.presplit))
-                text, reason = self._cleaned(text, language, record.presplit, source.name)
-                yield reason or Document(
-                    doc_id=f"{source.name}:{_digest(title or '', text)}",
-                    source=source.name,
-                    lang=language,
-                    title=title,
-                    text=text,
-                    presplit=record.presplit,
-                    pair_id=pair,
-                    # Two texts that are no pair, such as PAWS's pairs of other meaning, stay in one split.
-                    work=record.work or (_digest(record.text) if record.b and not pair else None),
-                )
+                text = spelt(regular(raw, one_line=row.presplit))
+                text, reason = self._cleaned(text, language, row.presplit, source.name)
+                doc_id = f"{source.name}:{_digest(title or '', text)}"
+                yield reason or clean._replace(doc_id=doc_id, lang=language, text=text)
 
     def _cleaned(self, text: str, language: str, presplit: bool, source: str) -> tuple[str, str | None]:
         """The cleaned text, and the reason why it is dropped, or None."""
@@ -168,21 +114,21 @@ class Cleaner:
         return text, None
 
 
-def _pair(record: Record, source: str, labelled: str | None = None) -> str | None:
+def _pair(row: Document, source: str, labelled: str | None = None) -> str | None:
     """The reader's own pair_id, under the source's name unless it spans sources; or one of the first text.
 
     Two texts with a score are not a pair, nor are those with a label other than 1 or ``labelled``, which is
-    the only one that the source keeps. Records with the same first text (a sentence with several
+    the only one that the source keeps. Rows with the same first text (a sentence with several
     translations) share a pair_id, so that the first text, which is kept once, stays with all of them. For
     translations that holds across sources, so that one sentence in several languages is in one split.
     """
-    if record.pair_id is not None:
-        return record.pair_id if record.pair_id.startswith("shared:") else f"{source}:{record.pair_id}"
-    if record.b is None or record.score is not None or record.label not in (None, "1", labelled):
+    if row.pair_id is not None:
+        return row.pair_id if row.pair_id.startswith("shared:") else f"{source}:{row.pair_id}"
+    if row.b is None or row.score is not None or row.label not in (None, "1", labelled):
         return None
-    home = "shared" if record.b_lang and record.b_lang != record.lang else source
+    home = "shared" if row.b_lang and row.b_lang != row.lang else source
     # Without its spacing and what cleaning takes out, or copies of one text would be in several splits.
-    return f"{home}:{_digest(regular(record.text, one_line=True))}"
+    return f"{home}:{_digest(regular(row.text, one_line=True))}"
 
 
 def _digest(*texts: str) -> str:

@@ -26,10 +26,11 @@ from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, atomic_folder, read_yaml, sha256, write_json
 from pipeline.corpora.clean import regular
-from pipeline.corpora.documents import Cleaner, records
+from pipeline.corpora.documents import Cleaner, read_documents
 from pipeline.corpora.duplicates import Contamination, Signer, near_duplicates
 from pipeline.corpora.fetch import Fetched, access, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
+from pipeline.syntax.words import words
 
 _BESIDE = ("report.json", "origin.json")  # what the stage writes next to the rows
 _WHOLE = pa.field("whole", pa.string())  # ``Document.whole``, only in the temporary folder
@@ -128,20 +129,20 @@ def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
     with ShardWriter(out, EXAMPLE) as writer:
         for each in fetched:
             task = each.source.name
-            for record in records(each):
+            for pair in read_documents(each):
                 row = {
                     "task": task,
-                    "subset": record.subset or "",
-                    "split": record.split or "test",
-                    "a": regular(record.text, one_line=True),
-                    "b": None if record.b is None else regular(record.b, one_line=True),
-                    "score": record.score,
-                    "label": record.label,
+                    "subset": pair.subset or "",
+                    "split": pair.split or "test",
+                    "a": regular(pair.text, one_line=True),
+                    "b": None if pair.b is None else regular(pair.b, one_line=True),
+                    "score": pair.score,
+                    "label": pair.label,
                 }
                 if not row["a"] or row["b"] == "":
                     dropped += 1
                     continue
-                labels.add(record.label)
+                labels.add(pair.label)
                 if len(labels) > MOST_LABELS:
                     raise SynsemError(
                         f"{task}: more than {MOST_LABELS:,} labels; they are classes, so give a score in a"
@@ -187,13 +188,15 @@ def write_corpus(
                     if isinstance(document, str):
                         own[document] += 1
                     else:
-                        text = stable_hash(0, "text", document.text)
-                        unit = stable_hash(0, "unit", document.unit)
-                        rank = stable_hash(SEED, "draw", document.unit)
-                        facts.append((number, text, unit, rank, document.gold))
-                        if params.near_duplicate is not None:
-                            signatures.append(signer.sign(document.words))
-                        writer.add(document.row() | {_WHOLE.name: document.whole})
+                        # Translations and paraphrases of each other stay together.
+                        unit = document.pair_id or document.doc_id
+                        hashes = (stable_hash(0, "text", document.text), stable_hash(0, "unit", unit))
+                        facts.append((number, *hashes, stable_hash(SEED, "draw", unit), document.gold))
+                        if params.near_duplicate is not None:  # a gold tree is compared with nothing
+                            own_words = [document.doc_id] if document.gold else words(document.text)
+                            signatures.append(signer.sign(own_words))
+                        row = {name: getattr(document, name) for name in DOCUMENT.names}
+                        writer.add(row | {_WHOLE.name: document.whole})
         decision = _decide(facts, signatures, documents, params.near_duplicate)
         for (source, *_), choice in zip(facts, decision, strict=True):
             counts[fetched[source].source.name][_REASONS[choice]] += 1

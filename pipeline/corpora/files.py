@@ -124,28 +124,35 @@ def _damaged(name: str, error: Exception) -> SynsemError:
     return SynsemError(f"{name}: damaged or cut short ({error}); delete it and fetch it again")
 
 
-class Record(NamedTuple):
-    """One row of a source, before cleaning.
+class Document(NamedTuple):
+    """One row of a source: as a reader yields it, maybe a pair; cleaned, one text with an id.
 
-    ``b`` is the second text of a pair, None for a single text. ``pair_id`` is shared by texts of several
-    records that translate or paraphrase each other, such as captions of one image; the two texts of one
-    record need none. It is unique within its source, or ``shared:...`` if it links texts of several sources.
-    ``score`` is graded similarity, ``label`` a class; a record has at most one of them.
+    ``pair_id`` is shared by texts of several rows that translate or paraphrase each other, such as captions
+    of one image; the two texts of one row need none. It is unique within its source, or ``shared:...`` if it
+    links texts of several sources. ``score`` is graded similarity, ``label`` a class; a row has at most one
+    of them.
     """
 
     text: str
-    b: str | None = None
+    b: str | None = None  # the second text of a pair
     title: str | None = None
     lang: str | None = None  # of text; None means the source's language
     b_lang: str | None = None
     presplit: bool = False  # the text is one sentence already
     pair_id: str | None = None
-    split: str | None = None  # None means the split of the file it was read from
+    split: str | None = None  # None: that of the file it was read from; of a cleaned one, by a hash of whole
     subset: str | None = None
     score: float | None = None
     label: str | None = None
     work: str | None = None  # what it is a part of, such as an article: the parts of one are in one split
     gold: bool = False  # the text holds trees (CoNLL-U, brackets): kept as it is, in the split of its file
+    source: str = ""
+    doc_id: str = ""
+
+    @property
+    def whole(self) -> str:
+        """What is in one split: the pair, else the parts of one work, else the document alone."""
+        return self.pair_id or (f"{self.source}:{self.work}" if self.work else self.doc_id)
 
 
 @dataclass(frozen=True)

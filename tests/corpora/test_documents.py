@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.core.params import Download
-from pipeline.corpora.documents import Cleaner, Document, _pair
+from pipeline.corpora.documents import Cleaner, _pair
 from pipeline.corpora.duplicates import Contamination
-from pipeline.corpora.files import Record
+from pipeline.corpora.files import Document
 from tests.corpora.conftest import fetched
 
 HELD = "The clever fox finds a quiet river."
@@ -131,18 +131,18 @@ def test_a_tree_whose_words_do_not_spell_its_text_is_kept_unless_a_benchmark_has
 
 def test_translations_are_one_pair_across_sources_and_paraphrases_are_not() -> None:
     french, spanish = (
-        Record("Rain fell.", b, b_lang=lang) for b, lang in (("Il a plu.", "fr"), ("Llovió.", "es"))
+        Document("Rain fell.", b, b_lang=lang) for b, lang in (("Il a plu.", "fr"), ("Llovió.", "es"))
     )
     assert _pair(french, "tatoeba-fr") == _pair(spanish, "tatoeba-es")
-    record = Record("Rain fell.", "It rained.")
+    record = Document("Rain fell.", "It rained.")
     assert _pair(record, "a") != _pair(record, "b")
-    assert _pair(Record("Rain fell."), "a") is None
-    verse = Record("In the beginning.", pair_id="shared:genesis-1-1")
+    assert _pair(Document("Rain fell."), "a") is None
+    verse = Document("In the beginning.", pair_id="shared:genesis-1-1")
     assert _pair(verse, "bible-a") == _pair(verse, "bible-b") == "shared:genesis-1-1"
 
 
 def test_of_labelled_pairs_only_paraphrases_are_pairs() -> None:
-    record = Record("Rain fell.", "It rained.", label="entailment")
+    record = Document("Rain fell.", "It rained.", label="entailment")
     assert _pair(record, "a") is None
     assert _pair(record, "a", "entailment") == _pair(record._replace(label="1"), "a") is not None
     assert _pair(record._replace(label=None, score=0.0), "a", "entailment") is None

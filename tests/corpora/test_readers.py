@@ -8,14 +8,14 @@ import conllu
 import pytest
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.files import Input, Part, Record
+from pipeline.corpora.files import Document, Input, Part
 from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.text import is_heading
 
 
 @pytest.fixture
 def read(tmp_path: Path):
-    def records(how: str, *texts: str, roles: tuple[str, ...] = ("",), **options: object) -> list[Record]:
+    def records(how: str, *texts: str, roles: tuple[str, ...] = ("",), **options: object) -> list[Document]:
         inputs = {}
         for role, text in zip(roles, texts, strict=True):
             path = tmp_path / f"file{role}"
@@ -26,8 +26,8 @@ def read(tmp_path: Path):
     return records
 
 
-def sentence(text: str, b: str | None = None, **more: object) -> Record:
-    return Record(text, b, presplit=True, **more)
+def sentence(text: str, b: str | None = None, **more: object) -> Document:
+    return Document(text, b, presplit=True, **more)
 
 
 PAIRS = {
@@ -92,13 +92,13 @@ def test_wikisplit(read) -> None:
 
 
 def test_tagged_and_columns(read) -> None:
-    assert read("tagged", "\n\tThe/at 1/2/cd dog/nn\n\n./.\n") == [Record("The 1/2 dog\n.")]
+    assert read("tagged", "\n\tThe/at 1/2/cd dog/nn\n\n./.\n") == [Document("The 1/2 dog\n.")]
     # As in the Brown corpus, which has two such marks in place of one.
     brown = "Who/wps ?/. ?/.\nStop/vb !/.-hl !/.-hl He/pps ,/, ,/, he/pps had/hvd had/hvn it/ppo ./. ./."
-    assert read("tagged", brown) == [Record("Who ?\nStop ! He , he had had it . .")]
+    assert read("tagged", brown) == [Document("Who ?\nStop ! He , he had had it . .")]
     # It begins a line after a semicolon, which ends no sentence.
     assert read("tagged", "He/pps slept/vbd ;/. ;/.\n\nwe/ppss ate/vbd ./.\nOf/in") == [
-        Record("He slept ; we ate .\nOf")
+        Document("He slept ; we ate .\nOf")
     ]
     rows = "1\taTa\tx\n2\tsaH\tx\n\n1\tca\tx\n"
     assert read("columns", rows) == [sentence("aTa saH"), sentence("ca")]
@@ -151,7 +151,7 @@ def test_gold_trees_are_kept_unchanged(read) -> None:
 
 
 def test_the_stars_of_a_review_are_no_score_of_a_pair(read) -> None:
-    assert read("table", "text,score\nGood.,4/5\n") == [Record("Good.")]
+    assert read("table", "text,score\nGood.,4/5\n") == [Document("Good.")]
     (pair,) = read("table", "text,b,score\nGood.,Fine.,4\n")
     assert pair.score == 4
 
@@ -165,13 +165,13 @@ def test_wikiextractor_sections(read) -> None:
         '<doc id="2" url="" title="Empty">\nEmpty\n\n\n</doc>\n'
     )
     assert read("wikiextractor", text) == [
-        Record("Opening text here. More of it.", title="A & B", work="A & B"),
-        Record(
+        Document("Opening text here. More of it.", title="A & B", work="A & B"),
+        Document(
             "It began so long ago that nobody knows when.\nThen, it is said, it went on for a hundred years.",
             title="A & B: History",
             work="A & B",
         ),
-        Record("", title="Empty", work="Empty"),
+        Document("", title="Empty", work="Empty"),
     ]
     assert is_heading("Etymology, terminology, and definition.")
     assert is_heading("Etymology, terminology, history, and definition of the word.")
@@ -189,7 +189,7 @@ def test_gaps_that_templates_left_are_removed(read) -> None:
     )
     mended = "Achilles or Achilleus was a hero (born in Phthia) of main(), and (so, it is) f (x)."
     extracted = f'<doc id="1" url="" title="A">\nA\n\n{whole}&lt;br&gt;\n</doc>\n'
-    assert read("wikiextractor", extracted) == [Record(mended, title="A", work="A")]
+    assert read("wikiextractor", extracted) == [Document(mended, title="A", work="A")]
 
 
 def test_reuters(read) -> None:
@@ -200,8 +200,8 @@ def test_reuters(read) -> None:
         '</REUTERS>\n<REUTERS NEWID="2">\n<TITLE>No body</TITLE>\n</REUTERS>\n'
     )
     assert read("reuters", text) == [
-        Record("First line and second.\nNew paragraph <Q>.", title="A <B> C"),
-        Record("", title="No body"),
+        Document("First line and second.\nNew paragraph <Q>.", title="A <B> C"),
+        Document("", title="No body"),
     ]
 
 
@@ -209,8 +209,8 @@ def test_a_bible_module_is_parsed_not_run(read) -> None:
     module = "raise SystemExit\n"
     module += 'bible = Bible(V.X, """In the beginning. And then.""", {1001001: 0, 1001002: 17}, {})\n'
     assert read("pythonbible", module) == [
-        Record("In the beginning.", pair_id="shared:bible:1001001"),
-        Record(" And then.", pair_id="shared:bible:1001002"),
+        Document("In the beginning.", pair_id="shared:bible:1001001"),
+        Document(" And then.", pair_id="shared:bible:1001002"),
     ]
 
 
@@ -221,9 +221,11 @@ def test_plain_text_by_block_line_and_file(read) -> None:
     assert [record.text for record in read("text", text, unit="file")] == ["One a.\nOne b.\n\n\nTwo."]
     assert read("lines", "One a\n\nTwo b\n") == [sentence("One a"), sentence("Two b")]
     wrapped = "A line that is wrapped\nruns on here. And\n  then it ends.\nNext.\n"
-    assert read("text", wrapped) == [Record("A line that is wrapped runs on here. And then it ends.\nNext.")]
+    assert read("text", wrapped) == [
+        Document("A line that is wrapped runs on here. And then it ends.\nNext.")
+    ]
     hindi = "वह घर गया।\nक्या वह आया?\n"
-    assert read("text", hindi) == [Record(hindi.strip())]
+    assert read("text", hindi) == [Document(hindi.strip())]
     long = read("text", "A sentence on a line of its own.\n" * 1000)
     assert all(3_900 < len(record.text) < 4_200 for record in long[:-1])
     assert sum(record.text.count("sentence") for record in long) == 1000

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
-from pipeline.corpora.documents import records
+from pipeline.corpora.documents import read_documents
 from pipeline.corpora.download import plan
 from pipeline.corpora.fetch import Access, fetch
 from pipeline.corpora.readers import READERS
@@ -65,7 +65,7 @@ COUNTS = {
 def test_rows_through_the_mirror(name: str, mirror: Path, own_cache: Path) -> None:
     (got,) = fetch(find_sources(name), Access(own_cache, str(mirror)))
     assert got.location.verified
-    assert sum(1 for _ in records(got)) == COUNTS[name]
+    assert sum(1 for _ in read_documents(got)) == COUNTS[name]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -109,7 +109,7 @@ def test_the_contrast_sets_are_found_from_any_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (got,) = fetch(find_sources(task), Access(own_cache))
-    read = [(each.subset, each.label, each.text, each.b) for each in records(got)]
+    read = [(each.subset, each.label, each.text, each.b) for each in read_documents(got)]
     pairs = contrast_set(task)
     assert read == [(pair.phenomenon, str(int(pair.meaning == "same")), pair.a, pair.b) for pair in pairs]
 
@@ -124,7 +124,7 @@ def test_own_files_that_belong_together(tmp_path: Path) -> None:
     ):
         (folder / name).write_text(text)
     got = fetched(f"senteval_sts:{folder}", "benchmark")
-    assert [(record.text, record.score, record.subset) for record in records(got)] == [("a b", 4.0, "FNWN")]
+    assert [(each.text, each.score, each.subset) for each in read_documents(got)] == [("a b", 4.0, "FNWN")]
     folder = tmp_path / "multi"
     folder.mkdir()
     for name, text in (
@@ -135,7 +135,7 @@ def test_own_files_that_belong_together(tmp_path: Path) -> None:
     ):
         (folder / name).write_text(text)
     got = fetched(f"aligned:{folder}", "corpus")
-    assert [(record.text, record.b, record.lang) for record in records(got)] == [
+    assert [(record.text, record.b, record.lang) for record in read_documents(got)] == [
         ("Hund", "dog", "de"),
         ("Katze", "cat", "de"),
     ]
@@ -157,7 +157,7 @@ def test_conllu_of_ones_own_keeps_its_trees_in_a_corpus(tmp_path: Path, own_cach
     (tmp_path / "x.conllu").write_text(tree)
 
     def text(name: str, use: Use) -> list[str]:
-        return [record.text for record in records(fetched(name, use))]
+        return [record.text for record in read_documents(fetched(name, use))]
 
     path = str(tmp_path / "x.conllu")
     assert text(path, "corpus") == text(f"treebank:{path}", "corpus") == [tree]

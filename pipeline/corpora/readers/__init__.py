@@ -1,4 +1,4 @@
-"""Readers of file layouts by name: ``read_NAME(part)`` turns the files of a part into uncleaned records.
+"""Readers of file layouts by name: ``read_NAME(part)`` turns the files of a part into uncleaned documents.
 
 A function ``read_NAME`` of these modules can be named by sources.yaml or a user's ``NAME:PATH``.
 """
@@ -6,10 +6,10 @@ A function ``read_NAME`` of these modules can be named by sources.yaml or a user
 from collections.abc import Callable, Iterator
 
 from pipeline.core.errors import SynsemError, unknown
-from pipeline.corpora.files import Part, Record, suffix
+from pipeline.corpora.files import Document, Part, suffix
 from pipeline.corpora.readers import tables, text, trees
 
-Reader = Callable[[Part], Iterator[Record]]
+Reader = Callable[[Part], Iterator[Document]]
 
 _BY_SUFFIX = {
     ".arrow": "columnar", ".conllu": "treebank", ".csv": "table", ".feather": "columnar", ".json": "jsonl",
@@ -18,8 +18,8 @@ _BY_SUFFIX = {
 }  # fmt: skip
 
 
-def read_auto(part: Part) -> Iterator[Record]:
-    """Yield the records of a user's file, read by its suffix, an archive's first member, or its start.
+def read_auto(part: Part) -> Iterator[Document]:
+    """Yield the documents of a user's file, read by its suffix, an archive's first member, or its start.
 
     With the option ``trees`` CoNLL-U keeps its trees. Raises SynsemError if nothing tells how to read it.
     """

@@ -29,7 +29,7 @@ from pyarrow import ipc
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.clean import regular
-from pipeline.corpora.files import LINE_LIMIT, SPLITS, Part, Record, fields, suffix
+from pipeline.corpora.files import LINE_LIMIT, SPLITS, Document, Part, fields, suffix
 
 _NAMES = {
     "text": (
@@ -49,7 +49,7 @@ _SHORT = ("label", "lang", "pair_id", "split")
 _SAME = {"1.0": "1", "true": "1", "0.0": "0", "false": "0"}
 _BATCH = 1024
 
-# By layout and number of columns: which field of a record each column holds.
+# By layout and number of columns: which field of a document each column holds.
 _STSB = ("subset", "", "", "", "score", "text", "b")
 _LAYOUTS: dict[str, dict[int, tuple[str, ...]]] = {
     "captions": {2: ("pair_id", "text")},
@@ -64,10 +64,10 @@ _HEADERS = ("label", "is_duplicate")
 _PROBING_SPLITS = {"tr": "train", "va": "dev", "te": "test"}
 
 
-def _in_order(name: str) -> Callable[[Part], Iterator[Record]]:
+def _in_order(name: str) -> Callable[[Part], Iterator[Document]]:
     layout = _LAYOUTS[name]
 
-    def read(part: Part) -> Iterator[Record]:
+    def read(part: Part) -> Iterator[Document]:
         rows: Iterable[tuple[str, list[str]]] = fields(part, *layout)
         if last := part.options.get("last"):
             rows = deque(rows, maxlen=int(last))
@@ -84,7 +84,7 @@ def _in_order(name: str) -> Callable[[Part], Iterator[Record]]:
                 values["pair_id"] = values["pair_id"].partition("#")[0]
             if "split" in values:
                 values["split"] = _PROBING_SPLITS[values["split"]]
-            yield Record(**values, b_lang=part.options.get("lang"), presplit=True)
+            yield Document(**values, b_lang=part.options.get("lang"), presplit=True)
 
     return read
 
@@ -92,8 +92,8 @@ def _in_order(name: str) -> Callable[[Part], Iterator[Record]]:
 IN_ORDER = {name: _in_order(name) for name in _LAYOUTS}
 
 
-def read_senteval_sts(part: Part) -> Iterator[Record]:
-    """Yield a record for each scored pair (0 to 5); a pair whose gold line is empty was never scored.
+def read_senteval_sts(part: Part) -> Iterator[Document]:
+    """Yield a document for each scored pair (0 to 5); a pair whose gold line is empty was never scored.
 
     Raises SynsemError if the two files differ in their number of lines, or a line is not a pair.
     """
@@ -104,27 +104,27 @@ def read_senteval_sts(part: Part) -> Iterator[Record]:
             texts = pair[2].split("\t")  # SemEval 2016 adds the two origins
             if len(texts) < 2:
                 raise SynsemError(f"{pair[0]}:{pair[1]}: not two texts with a tab between them; fix the line")
-            yield Record(texts[0], texts[1], presplit=True, score=_number(gold[2], f"{gold[0]}:{gold[1]}"))
+            yield Document(texts[0], texts[1], presplit=True, score=_number(gold[2], f"{gold[0]}:{gold[1]}"))
 
 
-def read_contrast(part: Part) -> Iterator[Record]:
-    """Yield a record for each pair of the option ``set``; label "1" means the same."""
+def read_contrast(part: Part) -> Iterator[Document]:
+    """Yield a document for each pair of the option ``set``; label "1" means the same."""
     for _, (name, phenomenon, meaning, a, b) in fields(part, 5):
         if name == part.options["set"]:
-            yield Record(a, b, presplit=True, subset=phenomenon, label=str(int(meaning == "same")))
+            yield Document(a, b, presplit=True, subset=phenomenon, label=str(int(meaning == "same")))
 
 
-def read_trec(part: Part) -> Iterator[Record]:
-    """Yield a record for each question; the label is the coarse class."""
+def read_trec(part: Part) -> Iterator[Document]:
+    """Yield a document for each question; the label is the coarse class."""
     for name, line_number, line in part.input.lines():
         kind, _, question = line.strip().partition(" ")
         if ":" not in kind or not question:
             raise SynsemError(f"{name}:{line_number}: not 'COARSE:fine question'; fix the line")
-        yield Record(question, presplit=True, label=kind.partition(":")[0])
+        yield Document(question, presplit=True, label=kind.partition(":")[0])
 
 
 def _columns_of(present: list[str], where: str, needed: bool = True) -> dict[str, str]:
-    """Return which column holds which field of a record, by the usual names.
+    """Return which column holds which field of a document, by the usual names.
 
     Raises SynsemError if two columns that are read have one name or, with ``needed``, if none holds a text.
     """
@@ -145,8 +145,8 @@ def _columns_of(present: list[str], where: str, needed: bool = True) -> dict[str
     return found
 
 
-def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Record:
-    """Return one row as a record; ``found`` is what ``_columns_of`` returned.
+def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Document:
+    """Return one row as a document; ``found`` is what ``_columns_of`` returned.
 
     A pair needs its score, if there is a column for scores, or a label. A text alone has no score: what
     stands there, such as the stars of a review, is not read. A second text that is null says that there is
@@ -171,7 +171,7 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Rec
         strings["label"] = _SAME.get(strings["label"].casefold(), strings["label"])
     if "split" in strings:
         strings["split"] = SPLITS.get(strings["split"].casefold(), strings["split"])
-    return Record(**strings, score=score)
+    return Document(**strings, score=score)
 
 
 def _is_missing(value: Any) -> bool:
@@ -192,8 +192,8 @@ def _number(text: str, where: str, column: str = "score") -> float:
 _QUOTED = re.compile(r'"[^"]*(?:""[^"]*)+"')  # a whole field, with a quote in it
 
 
-def read_table(part: Part) -> Iterator[Record]:
-    """Yield a record for each row; the suffix tells TSV from CSV, otherwise a tab in the header line does.
+def read_table(part: Part) -> Iterator[Document]:
+    """Yield a document for each row; the suffix tells TSV from CSV, otherwise a tab in the header line does.
 
     Raises SynsemError if a needed column is missing or a row has not as many fields as the header.
     """
@@ -225,8 +225,8 @@ def _tabbed(line: str) -> list[str]:
     return [each[1:-1].replace('""', '"') if _QUOTED.fullmatch(each) else each for each in fields]
 
 
-def read_columnar(part: Part) -> Iterator[Record]:
-    """Yield a record for each row; the schema tells the columns."""
+def read_columnar(part: Part) -> Iterator[Document]:
+    """Yield a document for each row; the schema tells the columns."""
     for name, stream in part.input.streams():
         try:
             row_number = 0
@@ -255,8 +255,8 @@ def _batches(stream: Any) -> Iterator[pa.RecordBatch]:
         yield from ipc.open_stream(source)
 
 
-def read_jsonl(part: Part) -> Iterator[Record]:
-    """Yield a record for each line, which may have columns of its own; the first of a file needs a text."""
+def read_jsonl(part: Part) -> Iterator[Document]:
+    """Yield a document for each line, which may have columns of its own; the first of a file needs a text."""
     member = None
     for name, line_number, line in part.input.lines():
         if not line.strip():

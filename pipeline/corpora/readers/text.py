@@ -20,7 +20,7 @@ from itertools import groupby, pairwise, zip_longest
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import OTHER_PARTS
-from pipeline.corpora.files import Part, Record, fields
+from pipeline.corpora.files import Document, Part, fields
 from pipeline.syntax.sentence import ENDS
 
 # Characters after which a block without a blank line ends with the next line that ends like a sentence: so a
@@ -30,8 +30,8 @@ _LONGEST = 10 * _BLOCK  # if no line ends like a sentence
 _FINAL = tuple(".!?:;…\"'”’»)]" + ENDS)
 
 
-def read_text(part: Part) -> Iterator[Record]:
-    """Yield a record for each document; the option ``unit`` is block (default), line or file.
+def read_text(part: Part) -> Iterator[Document]:
+    """Yield every document; the option ``unit`` is block (default), line or file.
 
     In a block a line that does not end like a sentence runs on in the next one, as in text wrapped at a fixed
     width; otherwise a line end ends a paragraph.
@@ -40,11 +40,11 @@ def read_text(part: Part) -> Iterator[Record]:
     for _, lines in groupby(part.input.lines(), key=lambda line: line[0]):
         texts = (text for _, _, text in lines)
         if unit == "line":
-            yield from (Record(text) for text in texts if text.strip())
+            yield from (Document(text) for text in texts if text.strip())
         elif unit == "file":
-            yield Record("\n".join(texts))
+            yield Document("\n".join(texts))
         else:
-            yield from (Record(_unwrapped(block)) for block in _blocks(texts))
+            yield from (Document(_unwrapped(block)) for block in _blocks(texts))
 
 
 def _blocks(lines: Iterator[str]) -> Iterator[list[str]]:
@@ -66,15 +66,15 @@ def _unwrapped(lines: list[str]) -> str:
     return "".join(line + ("\n" if line.endswith(_FINAL) else " ") for line in lines).rstrip()
 
 
-def read_lines(part: Part) -> Iterator[Record]:
-    """Yield a record for each line that is not blank."""
+def read_lines(part: Part) -> Iterator[Document]:
+    """Yield a document for each line that is not blank."""
     for _, _, line in part.input.lines():
         if line.strip():
-            yield Record(line, presplit=True)
+            yield Document(line, presplit=True)
 
 
-def read_aligned(part: Part) -> Iterator[Record]:
-    """Yield a record for each line of every file, linked by pair_id; two files give one record a line.
+def read_aligned(part: Part) -> Iterator[Document]:
+    """Yield a document for each line of every file, linked by pair_id; two files give pairs.
 
     With the option ``languages`` the roles are languages. Raises SynsemError if a file has fewer lines.
     """
@@ -88,21 +88,21 @@ def read_aligned(part: Part) -> Iterator[Record]:
         texts = [line[2] for line in row]
         langs = roles if part.options.get("languages") else [None] * len(roles)
         if len(roles) == 2:
-            yield Record(texts[0], texts[1], lang=langs[0], b_lang=langs[1], presplit=True)
+            yield Document(texts[0], texts[1], lang=langs[0], b_lang=langs[1], presplit=True)
             continue
         pair = f"{part.folder}{row[0][0].rpartition('/')[2]}.{row[0][1]}"
         for text, lang in zip(texts, langs, strict=True):
-            yield Record(text, lang=lang, presplit=True, pair_id=pair)
+            yield Document(text, lang=lang, presplit=True, pair_id=pair)
 
 
-def read_wikisplit(part: Part) -> Iterator[Record]:
+def read_wikisplit(part: Part) -> Iterator[Document]:
     """Yield the long sentence and each of its parts, linked by pair_id."""
     for where, (whole, split) in fields(part, 2):
         parts = split.split("<::::>")
         pair = part.folder + where.rpartition("/")[2] + ("" if len(parts) == 2 else OTHER_PARTS)
-        yield Record(whole, presplit=True, pair_id=pair)
+        yield Document(whole, presplit=True, pair_id=pair)
         for short in parts:
-            yield Record(short, presplit=True, pair_id=pair)
+            yield Document(short, presplit=True, pair_id=pair)
 
 
 _OPEN = re.compile(r'<doc id="[^"]*" .*?title="(.*)">$')
@@ -120,10 +120,10 @@ _GAPS = (
 )
 
 
-def read_wikiextractor(part: Part) -> Iterator[Record]:
-    """Yield a record for each section, titled "Article: Section"; the opening has only the article's title.
+def read_wikiextractor(part: Part) -> Iterator[Document]:
+    """Yield a document for each section, titled "Article: Section"; the opening has only the article's title.
 
-    Without headings an article is one record. An article without text gives an empty one.
+    Without headings an article is one document. An article without text gives an empty one.
     """
     for name, stream in part.input.streams():
         title, lines = None, list[str]()
@@ -147,7 +147,7 @@ def read_wikiextractor(part: Part) -> Iterator[Record]:
             raise SynsemError(f"{name}: its last <doc> is never closed; the file is cut short")
 
 
-def _sections(article: str, lines: list[str]) -> Iterator[Record]:
+def _sections(article: str, lines: list[str]) -> Iterator[Document]:
     if lines and lines[0] == article:
         del lines[0]
     title, paragraphs, any_text = article, list[str](), False
@@ -155,12 +155,12 @@ def _sections(article: str, lines: list[str]) -> Iterator[Record]:
         if 0 < position < len(lines) - 1 and is_heading(line):
             if paragraphs:
                 any_text = True
-                yield Record("\n".join(paragraphs), title=title, work=article)
+                yield Document("\n".join(paragraphs), title=title, work=article)
             title, paragraphs = f"{article}: {line[:-1]}", []
         else:
             paragraphs.append(line)
     if paragraphs or not any_text:
-        yield Record("\n".join(paragraphs), title=title, work=article)
+        yield Document("\n".join(paragraphs), title=title, work=article)
 
 
 def is_heading(line: str) -> bool:
@@ -169,21 +169,21 @@ def is_heading(line: str) -> bool:
     return short and _SENTENCE.match(line) is None
 
 
-def read_summaries(part: Part) -> Iterator[Record]:
-    """Yield a record for each article: its introduction and title."""
+def read_summaries(part: Part) -> Iterator[Document]:
+    """Yield a document for each article: its introduction and title."""
     for _, stream in part.input.streams():
         for entry in json.load(stream).values():
-            yield Record(entry["extract"], title=entry["title"])
+            yield Document(entry["extract"], title=entry["title"])
 
 
 _TWICE = set(";?!,:()")  # marks of which the Brown corpus often has two where the text had one
 
 
-def read_tagged(part: Part) -> Iterator[Record]:
-    """Yield a record for each file, a sentence a line; after a semicolon a line runs on in the next."""
+def read_tagged(part: Part) -> Iterator[Document]:
+    """Yield a document for each file, a sentence a line; after a semicolon a line runs on in the next."""
     for _, lines in groupby(part.input.lines(), key=lambda line: line[0]):
         text = "\n".join(_untagged(line) for _, _, line in lines if line.strip())
-        yield Record(text.replace(" ;\n", " ; "))
+        yield Document(text.replace(" ;\n", " ; "))
 
 
 def _untagged(line: str) -> str:
@@ -195,15 +195,15 @@ def _untagged(line: str) -> str:
 _JOINED = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[,;:.!?])(?=[A-Za-z‘“])|(?<=[,;:.!?][’”])(?=[A-Za-z])")
 
 
-def read_pythonbible(part: Part) -> Iterator[Record]:
-    """Yield a record for each verse; its pair_id is that of every translation (``shared:bible:40001001``)."""
+def read_pythonbible(part: Part) -> Iterator[Document]:
+    """Yield each verse; its pair_id is one for all translations (``shared:bible:40001001``)."""
     for _, stream in part.input.streams():
         call = next(node for node in ast.walk(ast.parse(stream.read())) if isinstance(node, ast.Call))
         text, starts = ast.literal_eval(call.args[1]), ast.literal_eval(call.args[2])
         verses = sorted(starts.items(), key=lambda item: (item[1], item[0]))
         ends = [start for _, start in verses[1:]] + [len(text)]
         for (verse, start), end in zip(verses, ends, strict=True):
-            yield Record(_JOINED.sub(" ", text[start:end]), pair_id=f"shared:bible:{verse}")
+            yield Document(_JOINED.sub(" ", text[start:end]), pair_id=f"shared:bible:{verse}")
 
 
 _TITLE = re.compile(r"<TITLE>(.*?)</TITLE>", re.DOTALL)
@@ -211,8 +211,8 @@ _BODY = re.compile(r"<BODY>(.*?)</BODY>", re.DOTALL)
 _SIGNED = re.compile(r"\s*\bREUTER\b\W*$", re.IGNORECASE)
 
 
-def read_reuters(part: Part) -> Iterator[Record]:
-    """Yield a record for each article, empty if it has no body."""
+def read_reuters(part: Part) -> Iterator[Document]:
+    """Yield a document for each article, empty if it has no body."""
     for name, stream in part.input.streams():
         article: list[str] = []
         for _, line in part.input.decoded(name, stream):
@@ -225,11 +225,11 @@ def read_reuters(part: Part) -> Iterator[Record]:
             raise SynsemError(f"{name}: its last article is never closed; the file is cut short")
 
 
-def _article(article: str) -> Record:
+def _article(article: str) -> Document:
     title, body = _TITLE.search(article), _BODY.search(article)
     text = html.unescape(body[1]) if body else ""
     paragraphs = re.split(r"\n\s{2,}", _SIGNED.sub("", re.sub(r"[\x00-\x08\x0e-\x1f]", " ", text)))
-    return Record(
+    return Document(
         "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
         title=" ".join(html.unescape(title[1]).split()) if title else None,
     )

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.clean import detokenise
-from pipeline.corpora.files import Part, Record
+from pipeline.corpora.files import Document, Part
 from pipeline.syntax.constituency.brackets import bracketed_words, demand_words
 
 
-def read_conllu(part: Part) -> Iterator[Record]:
+def read_conllu(part: Part) -> Iterator[Document]:
     """Yield each sentence; multiword tokens give their surface form once, empty nodes nothing."""
     for name, start, block in _blocks(part):
-        yield Record(_spelt(block, f"{name}:{start}"), presplit=True)
+        yield Document(_spelt(block, f"{name}:{start}"), presplit=True)
 
 
 def _blocks(part: Part) -> Iterator[tuple[str, int, str]]:
@@ -102,10 +102,10 @@ def _spelt(tree: str, where: str) -> str:
 _COLUMNS = {1: "form", 2: "lemma", 3: "upos", 4: "xpos", 6: "head", 7: "deprel"}
 
 
-def read_treebank(part: Part) -> Iterator[Record]:
+def read_treebank(part: Part) -> Iterator[Document]:
     """Yield each sentence of CoNLL-U, or of plain columns if options name at least form and head."""
     if "form" not in part.options:
-        yield from (Record(block, gold=True) for _, _, block in _blocks(part))
+        yield from (Document(block, gold=True) for _, _, block in _blocks(part))
         return
     columns = {place: part.options[name] for place, name in _COLUMNS.items() if name in part.options}
     for count, (name, start, lines) in enumerate(_paragraphs(part), 1):
@@ -118,15 +118,15 @@ def read_treebank(part: Part) -> Iterator[Record]:
             if row[7] == "_":
                 row[7] = "root" if row[6] == "0" else "dep"
             tree.append("\t".join(row))
-        yield Record("\n".join(tree) + "\n\n", gold=True)
+        yield Document("\n".join(tree) + "\n\n", gold=True)
 
 
-def read_columns(part: Part) -> Iterator[Record]:
-    """Yield a record for each sentence; the option ``form`` is the column of the word, counted from 0."""
+def read_columns(part: Part) -> Iterator[Document]:
+    """Yield a document for each sentence; the option ``form`` is the column of the word, counted from 0."""
     column = part.options.get("form", 1)
     for name, start, lines in _paragraphs(part):
         rows = [_cells(line, column, f"{name}:{number}") for number, line in enumerate(lines, start)]
-        yield Record(" ".join(row[column] for row in rows), presplit=True)
+        yield Document(" ".join(row[column] for row in rows), presplit=True)
 
 
 def _cells(line: str, last: int, where: str) -> list[str]:
@@ -136,8 +136,8 @@ def _cells(line: str, last: int, where: str) -> list[str]:
     return row
 
 
-def read_constituents(part: Part) -> Iterator[Record]:
-    """Yield a record for each tree; SynsemError if a file is cut short, or a tree cannot be read."""
+def read_constituents(part: Part) -> Iterator[Document]:
+    """Yield a document for each tree; SynsemError if a file is cut short, or a tree cannot be read."""
     for name, stream in part.input.streams():
         depth, start, held = 0, 0, list[str]()
         for number, line in part.input.decoded(name, stream):
@@ -152,6 +152,6 @@ def read_constituents(part: Part) -> Iterator[Record]:
                     demand_words(tree)
                 except SynsemError as error:
                     raise SynsemError(f"{name}:{start}: {error}") from error
-                yield Record(tree, gold=True)
+                yield Document(tree, gold=True)
         if held:
             raise SynsemError(f"{name}:{start}: a bracket is never closed; the file is cut short")

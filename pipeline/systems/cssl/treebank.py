@@ -17,7 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
 from pipeline.core.store import ShardWriter, write_json
-from pipeline.corpora.documents import records
+from pipeline.corpora.documents import read_documents
 from pipeline.corpora.fetch import Access, fetch
 from pipeline.corpora.sources import Source, find_treebank
 from pipeline.parsing.base import repair
@@ -55,7 +55,7 @@ def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
 def _trees(source: Source, access: Access, counts: Counter[str]) -> Iterator[tuple[dict[str, Any], Sentence]]:
     (fetched,) = fetch([source], access)
     has_dev = any(file.split == "dev" for file in fetched.location.files)
-    for number, record in enumerate(records(fetched)):
+    for number, record in enumerate(read_documents(fetched)):
         split, subset = record.split or "train", record.subset or ""
         try:
             (parsed,) = read(record.text, source.name)
