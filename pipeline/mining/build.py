@@ -77,7 +77,7 @@ def contrastive(
     if share := params.pair_share:
         for pairs in paraphrases(inputs, corpus, params, dropped):
             for anchor, other in pairs:
-                positives.setdefault(anchor.place, []).append(other.place)
+                positives.setdefault(anchor["place"], []).append(other["place"])
     overlapping = overlap_negatives(inputs, corpus, params, dropped)
 
     def make(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:

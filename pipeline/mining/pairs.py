@@ -10,7 +10,7 @@ the older translation nor the rule-made variant is always on one side.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
-from typing import NamedTuple
+from operator import itemgetter
 
 from pipeline.core.params import Mine
 from pipeline.core.schemas import OTHER_PARTS
@@ -32,16 +32,6 @@ PER_PAIR_ID, MIN_OVERLAP_TO_WRITE, MAX_SHARED, NGRAM = 4, 0.2, 0.6, 3
 _LISTS = ("words", "upos", "xpos", "lemmas")
 
 
-class Member(NamedTuple):
-    """A document that is one sentence; ``place`` is its row number among the parsed sentences."""
-
-    place: int
-    sent_id: str
-    lang: str
-    split: str
-    source: str
-
-
 def pair_ids(inputs: Inputs) -> dict[str, str]:
     """Return the pair_id of every document that has one, by doc_id."""
     return {
@@ -51,13 +41,14 @@ def pair_ids(inputs: Inputs) -> dict[str, str]:
     }
 
 
-def members(inputs: Inputs, exclude: Sequence[str] = NO_PARAPHRASES) -> list[tuple[str, list[Member]]]:
+def members(inputs: Inputs, exclude: Sequence[str] = NO_PARAPHRASES) -> list[tuple[str, list[Row]]]:
     """Return the texts of each pair_id, in corpus order, pair_ids in that of their first text.
 
+    Rows have the columns of document and sentence, but not the text; ``place`` is the sentence's row number.
     Only documents of the training splits whose only sentence is their whole text count, because texts of
     several sentences cannot be aligned by sentence; and none of a source in ``exclude``.
     """
-    found: dict[str, list[Member]] = {}
+    found: dict[str, list[Row]] = {}
     if not pair_ids(inputs):
         return []
     names = ("pair_id", "source", "lang", "text"), ("sent_id", "split", "text")
@@ -67,18 +58,19 @@ def members(inputs: Inputs, exclude: Sequence[str] = NO_PARAPHRASES) -> list[tup
         first = sentences[0]
         whole = normalised(first["text"]) == normalised(document["text"])
         if whole and first["split"] in TRAINING_SPLITS:
-            each = first | document  # both have a text, and it is the same
-            member = Member(*(each[name] for name in Member._fields))
-            found.setdefault(document["pair_id"], []).append(member)
+            each = first | document
+            del each["text"]
+            found.setdefault(each["pair_id"], []).append(each)
     return list(found.items())
 
 
-def some_of(texts: Sequence[Member], seed: int, dropped: Counter[str]) -> list[Member]:
+def some_of(texts: Sequence[Row], seed: int, dropped: Counter[str]) -> list[Row]:
     """Return up to ``MAX_MEMBERS`` members of a pair_id, drawn by content, in corpus order."""
     if len(texts) <= MAX_MEMBERS:
         return list(texts)
     dropped[f"pair: beyond {MAX_MEMBERS} texts of one pair_id"] += len(texts) - MAX_MEMBERS
-    return sorted(sorted(texts, key=lambda each: stable_hash(seed, each.sent_id))[:MAX_MEMBERS])
+    drawn = sorted(texts, key=lambda each: stable_hash(seed, each["sent_id"]))[:MAX_MEMBERS]
+    return sorted(drawn, key=itemgetter("place"))
 
 
 def paraphrases(
@@ -88,7 +80,7 @@ def paraphrases(
     dropped: Counter[str],
     exclude: Sequence[str] = NO_PARAPHRASES,
     overlap: tuple[float, float] = (MIN_OVERLAP, MAX_OVERLAP),
-) -> Iterator[list[tuple[Member, Member]]]:
+) -> Iterator[list[tuple[Row, Row]]]:
     """Yield the pairs of paraphrases of each pair_id, the earlier sentence first.
 
     Both are of one language and split, and neither is of a source in ``exclude``; the similarity of their
@@ -97,12 +89,12 @@ def paraphrases(
     for _, texts in members(inputs, exclude):
         found = []
         for a, b in combinations(some_of(texts, SEED, dropped), 2):
-            if a.lang != b.lang:
+            if a["lang"] != b["lang"]:
                 reason: str | None = "another language"
-            elif a.split != b.split:
+            elif a["split"] != b["split"]:
                 reason = "another split"
             else:
-                reason = _no_paraphrase(corpus[a.place], corpus[b.place], params.max_words, *overlap)
+                reason = _no_paraphrase(corpus[a["place"]], corpus[b["place"]], params.max_words, *overlap)
             if reason:
                 dropped[f"pair: {reason}"] += 1
             else:
@@ -138,10 +130,10 @@ def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) ->
     targets: dict[int, list[tuple[tuple[int, ...], str]]] = {}  # by row number: rows to join, and source
     limits = (MIN_OVERLAP_TO_WRITE, 1.0)
     for pairs in paraphrases(inputs, corpus, params, dropped, SPLIT_SENTENCES, limits):
-        drawn = sorted(pairs, key=lambda pair: stable_hash(SEED, *(each.sent_id for each in pair)))
+        drawn = sorted(pairs, key=lambda pair: stable_hash(SEED, *(each["sent_id"] for each in pair)))
         dropped[f"pair: beyond {PER_PAIR_ID} of one pair_id"] += len(drawn[PER_PAIR_ID:])
         for first, other in drawn[:PER_PAIR_ID]:
-            targets.setdefault(first.place, []).append(((other.place,), other.source))
+            targets.setdefault(first["place"], []).append(((other["place"],), other["source"]))
     for whole, parts, source in split_sentences(inputs, dropped):
         targets.setdefault(whole, []).append((parts, source))
     for sentence, variants in distinct(with_variants(inputs), params, dropped):
@@ -187,13 +179,13 @@ def split_sentences(inputs: Inputs, dropped: Counter[str]) -> Iterator[tuple[int
     pair_id incomplete, and one marked by ``OTHER_PARTS`` has other parts; ``dropped`` counts these.
     """
     for pair_id, texts in members(inputs, exclude=()):
-        source = texts[0].source
+        source = texts[0]["source"]
         if source not in SPLIT_SENTENCES:
             continue
         if len(texts) != 3 or pair_id.endswith(OTHER_PARTS):
             dropped[f"not a sentence and its two parts: {source}"] += 1
             continue
-        whole, a, b = (text.place for text in texts)
+        whole, a, b = (text["place"] for text in texts)
         yield whole, (a, b), source
 
 

@@ -60,11 +60,10 @@ def _targets(
     for _, texts in members(inputs):
         some = some_of(texts, seed, dropped)
         for a in some:
-            others = [
-                b for b in some if b != a and a.split == b.split and (wanted is None or b.lang in wanted)
-            ]
-            translations = [b for b in others if b.lang != a.lang]
+            others = [b for b in some if b is not a and b["split"] == a["split"]]
+            others = [b for b in others if wanted is None or b["lang"] in wanted]
+            translations = [b for b in others if b["lang"] != a["lang"]]
             for b in translations or others:
-                kind = KIND if a.lang == b.lang else f"translation-{b.lang}"
-                found.setdefault(a.place, []).append((b.place, kind))
+                kind = f"translation-{b['lang']}" if translations else KIND
+                found.setdefault(a["place"], []).append((b["place"], kind))
     return found
