@@ -140,7 +140,7 @@ def _verb_below_verb(sentence: PennTree, word: int, head: int, inner: Tree, clau
         mistagged = tag == "VBD" and above in BE_OR_HAVE and word not in sentence.subjects
         if mistagged and inner.label == "VP":
             return inner
-        quoted = "``" in between or ":" in between
+        quoted = "``" in between or ":" in between or clause.label == "SINV"
         return clause if quoted else Tree("SBAR", (clause,))
     if sentence.infinitive(word):
         return clause
@@ -355,7 +355,7 @@ def other(sentence: PennTree, head: int, label: str) -> Tree:
 
 
 def clause(sentence: PennTree, head: int) -> Tree:
-    """``S`` where the verb has a subject or other words before it, else its ``VP``."""
+    """``S`` or ``SINV`` where the verb has a subject or other words before it, else its ``VP``."""
     left, right = sentence.sides(head)
     tail: list[int] = []
     while head == sentence.root and right and sentence.tags[right[-1]] in (".", "''", "``"):
@@ -364,6 +364,11 @@ def clause(sentence: PennTree, head: int) -> Tree:
     subject = _subject(sentence, head, left)
     if subject is not None:
         sentence.subjects.add(head)
+    quotes = subject is None and _quotes(sentence, head, left)
+    inverted: list[int] = []
+    if quotes:
+        nominal = next((at for at, word in enumerate(right) if sentence.nominal(word)), len(right))
+        right, inverted = right[:nominal], right[nominal:]
     phrase, conjuncts, coordinated = _verb_phrase(sentence, head, right, subject)
     rest = conjuncts + closing
     to = next(
@@ -382,10 +387,20 @@ def clause(sentence: PennTree, head: int) -> Tree:
         return _participial(sentence, head, left, phrase, rest, coordinated)
     if not left and not rest:
         return phrase
-    body = Tree("S", (*placed(sentence, left, head), phrase))
+    label = "SINV" if quotes else "S"
+    body = Tree(label, (*placed(sentence, left, head), phrase, *placed(sentence, inverted, head)))
     if conjuncts:
         return Tree("S", (body, *conjuncts, *closing))
-    return Tree("S", body.children + closing)
+    return Tree(label, body.children + closing)
+
+
+def _quotes(sentence: PennTree, head: int, left: Sequence[int]) -> bool:
+    """Whether a finite clause before the verb is reported speech: *"Sell," said the broker*."""
+    return (
+        sentence.finite(head)
+        and any(map(sentence.finite, left))
+        and not any(sentence.tags[word] == "CC" for word in left)
+    )
 
 
 def _subject(sentence: PennTree, head: int, left: Sequence[int]) -> int | None:
@@ -433,7 +448,7 @@ def _verb_phrase(
         place_of_last = right.index(last)
         before = placed(sentence, right[start:place_of_last], head)
         after = placed(sentence, right[place_of_last + 1 :], head)
-        if subject is not None and last in sentence.subjects and phrase.label == "S":
+        if subject is not None and last in sentence.subjects and phrase.label in ("S", "SINV"):
             return Tree("VP", (sentence.own(head), *own)), (*before, phrase, *after), False
         if not own and sentence.leaf(last) and right[at + 1] == last:  # bought and sold stocks
             return Tree("VP", (sentence.own(head), *before, sentence.own(last), *after)), (), False
