@@ -11,7 +11,7 @@ from pipeline.core.command import run
 from stages import tools
 
 STAGES = ("check", "download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "report")
-TOOLS = ("encode", "compare", "search", "tree", "export")
+TOOLS = ("encode", "compare", "search", "tree", "export", "paraphrase")
 
 
 def command(name: str) -> Callable[..., None]:

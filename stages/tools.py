@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pipeline import pretrained
+from pipeline.core.command import Workers
 from pipeline.core.errors import SynsemError
 
 if TYPE_CHECKING:
@@ -187,6 +188,33 @@ def export(
         from pipeline.export.sentence_transformers import export_folder
 
         print(f"export: {folder}, {export_folder(model, folder, view, params, data, reports)} view")
+
+
+def paraphrase(
+    model: Annotated[str, typer.Argument(help="A folder or Hugging Face id, such as a T5.")],
+    source: Annotated[
+        Path, typer.Argument(help="Parsed sentences; or UTF-8 text, one a line; -: standard input.")
+    ] = Path("data/parsed"),
+    prompt: Annotated[str, typer.Option(help='Before each sentence, e.g. "paraphrase: ".')] = "",
+    back: Annotated[str | None, typer.Option(help="A second model: it translates back.")] = None,
+    back_prompt: Annotated[str, typer.Option(help="Before each translation.")] = "",
+    count: Annotated[int, typer.Option(help="Paraphrases per sentence, at most.")] = 1,
+    beams: Annotated[int, typer.Option(help="Of the search; wider is slower.")] = 5,
+    lang: Annotated[str, typer.Option(help="Of the sentences.")] = "en",
+    out: Annotated[Path, typer.Option(help="JSON lines.")] = Path("data/own/paraphrases.jsonl"),
+    workers: Workers = None,
+) -> None:
+    """Write paraphrases for download.sources: synsem paraphrase MODEL --prompt "paraphrase: "
+
+    Or translate and translate back: synsem paraphrase EN_DE --back DE_EN
+    """
+    from pipeline.export.paraphrase import Paraphraser
+    from pipeline.export.paraphrase import paraphrase as write
+
+    models = ((model, prompt), *([(back, back_prompt)] if back else []))
+    counts = write(Paraphraser(models, count, beams, lang), _piped(source), out, workers)
+    for what, number in sorted(counts.items(), reverse=True):
+        print(f"paraphrase: {what.replace('.', ' ')}: {number:,}")
 
 
 def _load(
