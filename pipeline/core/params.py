@@ -170,7 +170,7 @@ class Cssl(System):
     treebank: str | None
     augmentation: Literal["none", "rotation", "rotation_and_cropping"]
     encoder: Literal["backbone", "scratch"]
-    contrast: Literal["permutation", "dropout", "none"]
+    contrast: Literal["words", "subtrees", "dropout", "none"]
     refinements: Count
     position: Literal["absolute", "none"]
 

@@ -24,6 +24,7 @@ from pipeline.nn.compute import (
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import SIZE
 
 Pooling = Literal["mean", "cls", "max"]
 Position = Literal["absolute", "none"]
@@ -55,8 +56,9 @@ class Encoder(SentenceEncoder):
 
     Of an encoder-decoder, such as a BART, it is the encoder; a decoder's states have not read the whole text.
     With the ``position`` none all tokens have the same one: nothing but the bias tells where they stand.
-    ``max_distance`` switches the bias on; ``linear`` and ``edge_types`` are ``GraphBias``'s. Raises
-    SynsemError if the backbone cannot take a bias or be kept from seeing the order of tokens.
+    ``max_distance`` switches the bias on; ``linear`` is ``GraphBias``'s, and with ``edge_types`` it reads
+    UD's relations. Raises SynsemError if the backbone cannot take a bias or be kept from seeing the order of
+    tokens.
     """
 
     def __init__(
@@ -78,7 +80,8 @@ class Encoder(SentenceEncoder):
         self.bias: GraphBias | None = None
         if max_distance is not None:
             check_bias(model, "sscp.bias: none")
-            self.bias = GraphBias(model.config.num_attention_heads, max_distance, linear, edge_types)
+            relations = SIZE if edge_types else 0
+            self.bias = GraphBias(model.config.num_attention_heads, max_distance, linear, relations)
         self.width = int(model.config.hidden_size)
         self.needs_trees = self.bias is not None
 

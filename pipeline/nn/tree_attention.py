@@ -15,7 +15,6 @@ from torch import nn
 
 from pipeline.nn.compute import full_precision
 from pipeline.nn.tokenizer import Tokens
-from pipeline.syntax.tree import SIZE
 
 
 class TreeDistance(NamedTuple):
@@ -79,15 +78,15 @@ class GraphBias(nn.Module):
 
     The bias table ``table``, float32 [3 + max_distance, heads], starts at zero, so that at step 0 the encoder
     is the backbone exactly. With ``linear`` the distance is that of the words in the sentence: a control
-    without a tree. With ``edge_types`` a second table ``edges`` adds a number for the first edge of the path:
-    its relation and its direction.
+    without a tree. With ``relations``, their number and one for none, a second table ``edges`` adds a number
+    for the first edge of the path: its relation and its direction.
     """
 
-    def __init__(self, heads: int, max_distance: int, linear: bool = False, edge_types: bool = False) -> None:
+    def __init__(self, heads: int, max_distance: int, linear: bool = False, relations: int = 0) -> None:
         super().__init__()
         self.max_distance, self.linear = max_distance, linear
         self.table = nn.Parameter(torch.zeros(NEAREST + max_distance, heads))
-        self.edges = nn.Parameter(torch.zeros(2 * SIZE, heads)) if edge_types else None
+        self.edges = nn.Parameter(torch.zeros(2 * relations, heads)) if relations else None
 
     def buckets(self, tokens: Tokens, trees: TreeDistance) -> torch.Tensor:
         """Return the bucket of every pair of tokens, int64 [B, L, L]: a row of the bias table."""
@@ -112,7 +111,8 @@ class GraphBias(nn.Module):
             assert tokens.words is not None
             assert tokens.heads is not None
             assert tokens.relations is not None
-            edge = first_edge(tokens.heads, tokens.relations, trees, SIZE).masked_fill(~trees.connected, 0)
+            edge = first_edge(tokens.heads, tokens.relations, trees, len(self.edges) // 2)
+            edge = edge.masked_fill(~trees.connected, 0)
             edge = _per_token(edge, tokens.words.clamp(min=0)).masked_fill(~_both_words(tokens.words), 0)
             bias = bias + nn.functional.embedding(edge, self.edges)
         # Only keys are masked: a query row that sees nothing would turn the softmax into NaN.

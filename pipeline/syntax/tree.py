@@ -218,7 +218,7 @@ class DependencyTree:
 
 
 def shuffled(tree: DependencyTree, upos: Sequence[str], rng: Random) -> list[int]:
-    """A random order of the words that keeps the tree: positions, each once (Ray et al. 2024, A.2).
+    """A random order of the words that keeps subtrees whole: positions, each once.
 
     Every head is shuffled with its children, and each subtree stays together, so the result has no crossing
     arcs. A final punctuation mark without children stays where it is.
@@ -238,15 +238,17 @@ def shuffled(tree: DependencyTree, upos: Sequence[str], rng: Random) -> list[int
     return [*order, *fixed]
 
 
-def permuted(sentence: Sentence, rng: Random) -> Sentence | None:
-    """Return the sentence in an order drawn by ``shuffled``, with heads and labels moved along.
+def permuted(sentence: Sentence, rng: Random, subtrees: bool = False) -> Sentence | None:
+    """Return the sentence in a random order of its words, with heads and labels moved along.
 
-    The text is the words with a space between. None where no other sequence of words is found, as for a
-    single word.
+    Every order is as likely as another, and arcs may cross (Ray et al. 2024, A.2); with ``subtrees`` the
+    order is drawn by ``shuffled``. The text is the words with a space between. None if no other sequence of
+    words is found, as for a single word.
     """
     tree = DependencyTree.of(sentence)
     for _ in range(_DRAWS if len(tree) > 1 else 0):
-        order = shuffled(tree, sentence.upos or ("",) * len(tree), rng)
+        upos = sentence.upos or ("",) * len(tree)
+        order = shuffled(tree, upos, rng) if subtrees else rng.sample(range(len(tree)), len(tree))
         words = [sentence.words[old] for old in order]
         if words == list(sentence.words):
             continue

@@ -18,6 +18,7 @@ from pipeline.nn.tree_attention import (
     tree_distance,
 )
 from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.tree import SIZE
 
 LONG = Sentence(
     "Unbelievably, the old cat sat. It slept.",
@@ -58,7 +59,7 @@ def test_special_tokens_and_words_of_other_trees_have_no_edge_between_them(tiny_
     tokens = tokenizer(LABELLED[:1])
     assert tokens.words is not None
     assert tokens.heads is not None
-    bias = GraphBias(1, max_distance=2, edge_types=True)
+    bias = GraphBias(1, max_distance=2, relations=SIZE)
     assert bias.edges is not None
     torch.nn.init.normal_(bias.edges, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():

@@ -54,6 +54,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     for split, count in (("train", 60), ("dev", 10), ("test", 12)):
         (home / f"{split}.conllu").write_text("".join(sentences(count, len(split))), encoding="utf-8")
     params = yaml.safe_load((ROOT / "params.yaml").read_text())
+    params["systems"] = ["cssl"]
     params["cssl"] |= {"treebank": str(home), "encoder": "scratch"}
     params["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
     params["cssl"] |= {"steps": 200, "batch_size": 8}

@@ -1,6 +1,7 @@
-"""Random word order on the same tree (Ray et al. 2024).
+"""Random word order on the same tree.
 
-Every head is shuffled with its children. Subtrees stay unbroken, as in languages with free constituent order.
+Every head is shuffled with its children. Subtrees stay unbroken, as in languages with free constituent order;
+Ray et al. 2024 break them (``pipeline.syntax.tree.permuted``).
 """
 
 from collections.abc import Iterator

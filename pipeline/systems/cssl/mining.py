@@ -31,7 +31,8 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
     wanted = added[params.cssl.augmentation]
 
     def make(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:
-        other = permuted(Sentence.from_row(sentence), seeded_random(0, PERMUTATION, sentence["text"]))
+        rng = seeded_random(0, PERMUTATION, sentence["text"])
+        other = permuted(Sentence.from_row(sentence), rng, params.cssl.contrast == "subtrees")
         same = other is None or normalised(other.text) == normalised(sentence["text"])
         positive, kind = (sentence, IDENTITY) if other is None or same else (vars(other), PERMUTATION)
         yield Example(sentence, positive, kind)

@@ -1,8 +1,8 @@
 """CSSL (Ray et al. 2024): a dependency parser trained to embed a sentence and its permutations alike.
 
 The parser is an encoder, biaffine scorers (Dozat & Manning 2017) and the best single-root tree. With
-``refinements`` it parses again with its best heads as an attention bias, after RNGTr (Mohammadshahi &
-Henderson 2021). Anchors are the trees to learn, positives their permutations: another one each time in
+``refinements`` it parses again with its best labelled tree as an attention bias, after RNGTr (Mohammadshahi
+& Henderson 2021). Anchors are the trees to learn, positives their permutations: another one each time in
 training, the mined one in development.
 """
 
@@ -101,7 +101,6 @@ class System(base.System):
         self.bias: GraphBias | None = None
         if params.refinements:
             check_bias(model, "cssl.refinements: 0")
-            self.bias = GraphBias(model.config.num_attention_heads, _MOST_STEPS)
         self.root = nn.Parameter(torch.zeros(width))
         # A BiLSTM would read the order of the words, which is to be invisible without positions.
         recurrent = params.encoder == "scratch" and params.position != "none"
@@ -130,6 +129,9 @@ class System(base.System):
         self.taggers = nn.ModuleDict(
             {name: nn.Linear(width, len(tags)) for name, tags in tagsets.items() if tags}
         ).to(self.device)
+        if self.params.refinements:
+            heads, relations = self.semantic.model.config.num_attention_heads, len(labels.relations) + 1
+            self.bias = GraphBias(heads, _MOST_STEPS, relations=relations).to(self.device)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
         """As in torch, after the scorers have got the size of the saved labels."""
@@ -185,7 +187,8 @@ class System(base.System):
         if not self.training:
             return batch.positives
         rng = Random(int(torch.randint(2**62, ())))
-        return [permuted(tree, rng) or tree for tree in batch.anchors]
+        subtrees = self.params.contrast == "subtrees"
+        return [permuted(tree, rng, subtrees) or tree for tree in batch.anchors]
 
     def _tokens(
         self, sentences: Sequence[Sentence], encoded: Sequence[EncodedSentence] = ()
@@ -232,9 +235,14 @@ class System(base.System):
         return torch.from_numpy(decode(arcs, lengths)).to(self.device)
 
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
-        """Parse again, with the distances in the tree just found as a bias on attention."""
+        """Parse again, with the distances and relations in the tree just found as a bias on attention."""
         assert self.bias is not None
-        heads = self._best_trees(parsed, real).masked_fill(~real, -1)
+        heads = self._best_trees(parsed, real)
+        with torch.no_grad():
+            scores = self.scorers.labels(parsed.states, heads)
+        relations = 1 + best_relations(scores, heads, self.labels.relations)  # 0: from a word to itself
+        heads = heads.masked_fill(~real, -1)
+        tokens = dataclasses.replace(tokens, heads=heads, relations=relations)
         bias = self.bias(tokens, tree_distance(heads))
         if torch.is_autocast_enabled(bias.device.type):
             bias = bias.to(torch.get_autocast_dtype(bias.device.type))

@@ -1,5 +1,6 @@
 """The two losses of the parser written out: L_CE by biaffine attention, one word at a time, and L_CSSL."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -47,12 +48,16 @@ def test_heads_and_relations_have_the_cross_entropy_of_the_biaffine_scores(tiny_
 
 
 @pytest.mark.parametrize("number", [0, 3])
-def test_the_second_pass_reads_the_tree_that_the_first_one_found(number: int, tiny_backbone: Path) -> None:
-    """RNGTr: the first tree as a bias on the same encoder's attention, then scorers and loss once more."""
+def test_the_second_pass_reads_the_labelled_tree_that_the_first_one_found(
+    number: int, tiny_backbone: Path
+) -> None:
+    """RNGTr: the first labelled tree as a bias on the same encoder's attention, then the loss once more."""
     system, tree = create(tiny_backbone, refinements=1, contrast="none").eval(), TREES[number]
     assert system.bias is not None
-    torch.nn.init.normal_(system.bias.table, std=3)
+    for table in (*system.bias.parameters(), system.scorers.label.weight):
+        torch.nn.init.normal_(table, std=3)
     torch.nn.init.normal_(system.scorers.arc.weight)
+    root = system.labels.relations.index("root")
     gold = torch.tensor(tree.heads)
     with torch.no_grad():
         tokens, real = system._tokens([tree])
@@ -62,7 +67,11 @@ def test_the_second_pass_reads_the_tree_that_the_first_one_found(number: int, ti
             arcs = system.scorers.arcs(words, real)[0]
             losses.append(torch.nn.functional.cross_entropy(arcs, gold))
             heads = torch.from_numpy(decode(arcs[None].numpy(), np.array([len(tree.words)])))
-            bias = system.bias(tokens, tree_distance(heads))
+            labels = system.scorers.labels(words, heads)
+            labels[..., root] = -torch.inf  # of no word but that under the root
+            relations = torch.where(heads == 0, root, labels.argmax(dim=2)) + 1
+            read = dataclasses.replace(tokens, heads=heads, relations=relations)
+            bias = system.bias(read, tree_distance(heads))
             states = system.semantic.model(input_ids=tokens.ids, attention_mask=bias).last_hidden_state
         found = system.loss(Batch([tree], [tree], []))["arc"]
     assert (losses[0] - losses[1]).abs() > 1e-3

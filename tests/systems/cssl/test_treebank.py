@@ -7,11 +7,13 @@ import pytest
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.fetch import Access
+from pipeline.corpora.documents import read_documents
+from pipeline.corpora.fetch import Access, fetch
 from pipeline.corpora.sources import find_treebank
 from pipeline.parsing.conllu import read
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.cssl.treebank import order_variants, write_treebank
+from stages.treebank import main as stage
 
 SOUND = """\
 1\tA\ta\tDET\t_\t_\t2\tdet\t_\t_
@@ -63,6 +65,14 @@ def test_no_treebank_is_an_empty_folder(tmp_path: Path) -> None:
     assert write_treebank(None, Access(tmp_path), tmp_path / "out") == Counter()
     assert trees(tmp_path / "out") == []
     assert list(store.rows(tmp_path / "out" / "augmented")) == []
+
+
+def test_the_sample_ships_with_the_project_and_is_read_only_for_cssl(tmp_path: Path) -> None:
+    (fetched,) = fetch([find_treebank("en_ewt_sample")], Access(tmp_path / "cache"))
+    splits = Counter(record.split for record in read_documents(fetched))
+    assert splits == {"train": 1568, "dev": 501, "test": 1039}
+    stage(tmp_path / "out", Path(__file__).parents[3] / "params.yaml")
+    assert trees(tmp_path / "out") == []
 
 
 def test_a_treebank_without_training_trees_is_an_error(tmp_path: Path) -> None:
