@@ -50,7 +50,7 @@ $(READY_TO_TEST): $(READY)
 PROFILE ?= starter
 MIRROR ?=
 SYSTEMS ?= synsem,sscp,simcse,parabart,cssl,ebsim,upos
-SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' --set-param synsem.steps=7200 \
+SETTINGS = --set-param download.profile=$(PROFILE) --set-param 'systems=[$(SYSTEMS)]' \
 	$(if $(MIRROR),--set-param download.mirror=$(MIRROR))
 
 repro: $(READY)

@@ -1,7 +1,6 @@
 """The commands that use a model or a text; they are not stages of the graph.
 
-A model is a trained model's folder, or ``pretrained``, the one that comes with SynSem. By default it is that
-of params.yaml's first system and seed, or ``pretrained`` if that is not there.
+A model is a trained model's folder, or ``pretrained``, the default: the one that comes with SynSem.
 """
 
 import sys
@@ -19,14 +18,13 @@ if TYPE_CHECKING:
     from pipeline.systems.base import System
 
 _HERE = Path("params.yaml")
+_PRETRAINED = Path("pretrained")
 _MODEL = "A trained model's folder, or `pretrained`: the one that comes with SynSem"
 Source = Annotated[
     Path | None, typer.Argument(help="UTF-8 text, one sentence a line; default, or -: standard input.")
 ]
 Out = Annotated[Path | None, typer.Option(help="Default, or -: standard output.")]
-OneModel = Annotated[
-    Path | None, typer.Option(help=f"{_MODEL}; default: of params.yaml's first system, or pretrained.")
-]
+OneModel = Annotated[Path, typer.Option(help=f"{_MODEL}.")]
 View = Annotated[str | None, typer.Option(help="Such as semantic, structural, joint.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, mps.")]
 Lang = Annotated[str | None, typer.Option(help="Of the text, if it is parsed: a key of parse.models.")]
@@ -63,7 +61,7 @@ def encode(
 def compare(
     a: Annotated[str, typer.Argument(help="A sentence; or a file of pairs, or - for standard input.")],
     b: Annotated[str | None, typer.Argument(help="Another sentence.")] = None,
-    model: OneModel = None,
+    model: OneModel = _PRETRAINED,
     out: Out = None,
     device: Device = "auto",
     lang: Lang = None,
@@ -103,7 +101,7 @@ def compare(
 def search(
     query: Annotated[str, typer.Argument(help='A sentence, e.g. "Who chased the boy?"')],
     source: Source = None,
-    model: OneModel = None,
+    model: OneModel = _PRETRAINED,
     view: View = None,
     top: Annotated[int, typer.Option(help="Lines to show.", min=1)] = 10,
     device: Device = "auto",
@@ -217,23 +215,13 @@ def paraphrase(
         print(f"paraphrase: {what.replace('.', ' ')}: {number:,}")
 
 
-def _load(
-    model: Path | None, params: Path | None, lang: str | None, device: str
-) -> tuple["System", "Parse | None"]:
+def _load(model: Path, params: Path | None, lang: str | None, device: str) -> tuple["System", "Parse | None"]:
     """Load a model, and the section that names its parser; None if it needs none."""
-    from pipeline.core.params import load, or_defaults
     from pipeline.export.texts import device_of, parse_for
     from pipeline.systems.base import registry
 
     place = device_of(device)
-    if model is None:
-        chosen = load(or_defaults(params or _HERE), "systems", "seeds")
-        folder = Path("models") / chosen.systems[0] / str(chosen.seeds[0])
-        if not folder.exists():
-            print(f"model: pretrained, as {folder} is not there; --model names another", file=sys.stderr)
-            folder = pretrained.HOME
-    else:
-        folder = pretrained.named(model)
+    folder = pretrained.named(model)
     system = registry.load(folder)
     return system.to(place), parse_for(system, folder, params, lang)
 

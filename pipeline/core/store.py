@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -308,8 +307,8 @@ def dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 @functools.cache
-def read_yaml(file: Traversable) -> Any:
-    """Read a table of this library that is a YAML file next to its code, once; do not change it."""
+def read_yaml(file: Path) -> Any:
+    """Read a table of this library, a YAML file next to its code, once; do not change it."""
     # libyaml's loader, ten times as fast, if PyYAML was built with it.
     return yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 

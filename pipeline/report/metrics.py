@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from pipeline.core.store import read_yaml
-from pipeline.report.runs import BACKBONE, JOINT, PAIRWISE, Run, by_seed, groups, summary
+from pipeline.report.runs import JOINT, PAIRWISE, Run, by_seed, groups, summary
 
 _FEW = 6  # numbers in headline.json: more would make `dvc exp show` too wide
 
@@ -34,7 +34,7 @@ class Column:
     development: bool = False  # decisions were made on its data, so a test would prove nothing
 
 
-_FILE = read_yaml(files("pipeline.report") / "metrics.yaml")
+_FILE = read_yaml(Path(__file__).with_name("metrics.yaml"))
 _NO_RESULTS = tuple(_FILE["no_results"])
 TABLES: Mapping[str, str] = _FILE["tables"]  # title of each table of results
 DVC_NAMES: Mapping[str, str] = _FILE["dvc"]  # short name -> metric
@@ -68,7 +68,7 @@ def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     The systems share the six: three have two each, and each has at least one. A number is that of the joint
     vector, or of the first view that has the metric; scores of pairs do not count.
     """
-    systems = list(dict.fromkeys(run.system for run in runs if run.system != BACKBONE))
+    systems = list(dict.fromkeys(run.system for run in runs if run.seed is not None))
     found: dict[str, dict[str, float]] = {}
     for system in systems:
         views = [group for group in groups(runs) if group[0] == system and group[1] not in PAIRWISE]

@@ -8,7 +8,6 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +69,7 @@ def write_report(
         "forest": partial(_forest, colours),
         "phenomena": _phenomena(tables, colours),
         "tables": tables,
-        "published": read_yaml(files("pipeline.report") / "published.yaml"),
+        "published": read_yaml(Path(__file__).with_name("published.yaml")),
         "ours": {one.metric: one.results for table in tables for one in table.comparisons},
         "pairwise": PAIRWISE,
         "ablations": results.ablations(ablated) if ablated.exists() else None,
@@ -152,7 +151,7 @@ def _main_numbers(runs: Sequence[Run], tables: Sequence[Table]) -> Table | None:
 
 def _main(runs: Sequence[Run]) -> str:
     """The first trained system that is not a baseline, or the first one trained."""
-    trained = [run.system for run in runs if run.system != BACKBONE]
+    trained = [run.system for run in runs if run.seed is not None]
     return next((system for system in trained if system not in BASELINES), next(iter(trained), ""))
 
 

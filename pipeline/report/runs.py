@@ -1,7 +1,8 @@
 """Read what the runs left: metrics, scores of single examples, loss curves, facts of training.
 
-A run is one system and seed, or the untouched backbone. Only its metrics must be there; a figure without data
-is left out. The view ``late`` has its metrics under the names of the others: ``paws.test.ap``.
+A run is one system and seed, the untouched backbone or the bundled model. Only its metrics must be there; a
+figure without data is left out. The view ``late`` has its metrics under the names of the others:
+``paws.test.ap``.
 """
 
 import csv
@@ -19,12 +20,12 @@ from numpy.typing import NDArray
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, read_json, read_metrics, to_values
 
-BACKBONE = "backbone"
+BACKBONE, BUNDLED = "backbone", "pipeline-pretrained"  # the runs of models that no stage trains
 BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
 # In the order of the tables.
 VIEWS = ("semantic", "syntactic", "structural", "sketch", "joint", "late", "combined")
 JOINT, LATE, SKETCH = "joint", "late", "sketch"
-NAMES = {LATE: "late interaction", SKETCH: "+ sketch"}
+NAMES = {LATE: "late interaction", SKETCH: "+ sketch", BUNDLED: "bundled model"}
 PAIRWISE = (LATE, "combined")  # views that score a pair and have no vectors
 MAJORITY = "majority"
 # Views of the backbone that use no model.
@@ -81,7 +82,7 @@ class Run:
     """One evaluated model; ``views[view]["stsb.test.spearman"]`` is a metric in points."""
 
     system: str
-    seed: int | None  # None for the backbone
+    seed: int | None  # None for what no stage trains
     views: Mapping[str, Mapping[str, float]]
     evaluation: Path | None = None  # folder with what evaluation kept of single examples
     curves: Mapping[str, Curve] = field(default_factory=dict)  # "train" and "validation"
@@ -113,12 +114,14 @@ class Run:
 
 
 def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequence[int]) -> list[Run]:
-    """Read the backbone, then every system and seed, in the order of ``params.yaml``.
+    """Read the backbone, then every system and seed, in the order of ``params.yaml``, then the bundled model.
 
     Raises SynsemError if a run has not been evaluated.
     """
     names: list[tuple[str, int | None]] = [(BACKBONE, None)]
     names += [(system, seed) for system in dict.fromkeys(systems) for seed in dict.fromkeys(seeds)]
+    if (reports / "metrics" / f"{BUNDLED}.json").exists():
+        names.append((BUNDLED, None))
     found = []
     for system, seed in names:
         run = Run(system, seed, {})
@@ -204,7 +207,7 @@ def title(group: Group) -> str:
     system, view = group
     if group == UNTOUCHED or view in CONTROLS:
         return CONTROLS.get(view, BACKBONE)
-    return f"{system} {NAMES.get(view, view)}"
+    return f"{NAMES.get(system, system)} {NAMES.get(view, view)}"
 
 
 def style(group: Group, colours: Mapping[str, int]) -> str:

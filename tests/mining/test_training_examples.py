@@ -254,5 +254,5 @@ def test_folder_of_other_rows_is_named_and_a_missing_one_is_not(folder: str, tmp
     if folder == "parsed":
         (wrong / "corpus").mkdir(parents=True)
         store.write_table(store.shard_path(wrong / "corpus", 0), store.read(inputs.corpus))
-    with pytest.raises(SynsemError, match=f"{wrong}.*: holds no"):
+    with pytest.raises(SynsemError, match=f"{wrong}.*: has no column"):
         inputs._replace(**{folder: wrong}).check()
