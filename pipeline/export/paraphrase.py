@@ -132,6 +132,9 @@ def _unfit(text: str | None, kept: Sequence[str]) -> str:
     return "like another paraphrase" if max(others, default=0) > MAX_SHARED else ""
 
 
+@quiet()
+@one_thread()
+@torch.inference_mode()
 def _generate(name: str, prompt: str, texts: Texts, beams: int, count: int) -> list[Texts]:
     """Return the ``count`` best outputs for each text; an empty text and None come back as they are."""
     model, tokenizer = _load(name)
@@ -150,12 +153,9 @@ def _generate(name: str, prompt: str, texts: Texts, beams: int, count: int) -> l
         found = [" ".join(text.split()) if done else None for text, done in zip(decoded, ended, strict=True)]
         return (found[start : start + count] for start in range(0, len(found), count))
 
-    with quiet(), one_thread(), torch.inference_mode():
-        made = compute_by_length(write, [len(ids[n]) for n in fit], token_budget(model.device) // beams)
-    results: list[Texts] = [[None if own else text] for own, text in zip(ids, texts, strict=True)]
-    for number, outputs in zip(fit, made, strict=True):
-        results[number] = outputs
-    return results
+    made = compute_by_length(write, [len(ids[n]) for n in fit], token_budget(model.device) // beams)
+    written = dict(zip(fit, made, strict=True))
+    return [written.get(n, [None if own else texts[n]]) for n, own in enumerate(ids)]
 
 
 @functools.lru_cache(maxsize=2)
@@ -171,7 +171,7 @@ def _load(name: str) -> tuple[Any, Any]:
             )
         if report["missing_keys"]:  # an encoder alone would get a random decoder
             raise ValueError(f"it has no weights of {min(report['missing_keys'])}")
-        if getattr(tokenizer, "src_lang", None):
+        if hasattr(tokenizer, "_build_translation_inputs"):
             raise ValueError("it has several languages to choose from, which is not supported")
     except Exception as error:  # damaged files raise errors of any type in the library
         remedy = "give a folder or a reachable Hugging Face id of a sequence-to-sequence model, such as T5"
