@@ -9,6 +9,7 @@ import math
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -227,35 +228,52 @@ def histogram(one: Similarities, page: Sequence[Similarities]) -> Markup:
     return draw("histogram", f"Similarities of {' '.join(one.group)}", x, y, x_ticks, y_ticks, kinds)
 
 
-# The joint view has the two others side by side: another space, and no place on their map.
+# Joint and sketch have others side by side: another space, and no place on their map.
 _MAPPED = ("semantic", "syntactic", "structural")
 _PERPLEXITY, _SIZE = 12.0, 520.0
 
 
-def maps(runs: Sequence[Run]) -> tuple[list[tuple[Run, Markup, list[str]]], list[str]]:
-    """Draw a map of each system's first seed; also return its views, and the texts that the marks point into.
+def maps(runs: Sequence[Run]) -> tuple[list[tuple[Run, str, Markup, list[str]]], list[str]]:
+    """Draw maps of each system's first seed, by t-SNE and, if umap-learn is installed, by UMAP.
 
-    Every map shows the same sentences, so each text is on the page once and a mark has its number.
+    There is one of the corpus's own sentences and one of each benchmark that has any (SSCP's figures 2, 3);
+    each with what it shows and its views. Also return the texts that the marks point into: maps of one task
+    show the same sentences, so each text is on the page once and a mark has its number.
     """
-    found: list[tuple[Run, Markup, list[str]]] = []
+    found: list[tuple[Run, str, Markup, list[str]]] = []
     texts: dict[str, int] = {}
+    methods = ("t-SNE", "UMAP") if find_spec("umap") else ("t-SNE",)
     for run in first_seeds(runs).values():
-        rows = [row for row in run.kept("projection") if row["view"] in _MAPPED]
-        # Views of another width live in another space: only those of the first row's width are on the map.
-        rows = [row for row in rows if len(row["embedding"]) == len(rows[0]["embedding"])]
-        if len(rows) >= 4:
+        tasks: dict[str, list[dict[str, Any]]] = {}
+        for row in run.kept("projection"):
+            if row["view"] in _MAPPED:
+                tasks.setdefault(row["task"], []).append(row)
+        for task, rows in tasks.items():
+            # Views of another width live in another space: only those of the first row's width count.
+            rows = [row for row in rows if len(row["embedding"]) == len(rows[0]["embedding"])]
+            if len(rows) < 4:
+                continue
             for row in rows:
                 texts.setdefault(row["text"], len(texts))
-            found.append((run, _map(run.name, rows, texts), list(dict.fromkeys(row["view"] for row in rows))))
+            views = list(dict.fromkeys(row["view"] for row in rows))
+            found += [
+                (run, f"{task}, {method}", _map(run.name, rows, texts, method), views) for method in methods
+            ]
     return found, list(texts)
 
 
-def _map(name: str, rows: Sequence[Mapping[str, Any]], texts: Mapping[str, int]) -> Markup:
-    from sklearn.manifold import TSNE
+def _map(name: str, rows: Sequence[Mapping[str, Any]], texts: Mapping[str, int], method: str) -> Markup:
     from threadpoolctl import threadpool_limits
 
-    perplexity = min(_PERPLEXITY, (len(rows) - 1) / 3)
-    model = TSNE(2, perplexity=perplexity, metric="cosine", init="random", random_state=SEED)
+    if method == "UMAP":
+        from umap import UMAP
+
+        model = UMAP(min(15, len(rows) - 1), metric="cosine", init="random", random_state=SEED, n_jobs=1)
+    else:
+        from sklearn.manifold import TSNE
+
+        perplexity = min(_PERPLEXITY, (len(rows) - 1) / 3)
+        model = TSNE(2, perplexity=perplexity, metric="cosine", init="random", random_state=SEED)
     with threadpool_limits(1):  # so few points gain nothing from threads
         placed = model.fit_transform(np.array([row["embedding"] for row in rows], np.float32)).astype(float)
     x, y = (Scale(axis.min(), axis.max(), 14, _SIZE - 14) for axis in placed.T)

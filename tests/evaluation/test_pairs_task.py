@@ -61,6 +61,17 @@ def test_unread_pairs_have_their_own_number(
     assert found["test"]["ap"] > last + 5
 
 
+def test_a_map_has_pairs_of_both_labels(world: Path, tmp_path: Path) -> None:
+    rows = paired("paws-wiki", "dev") + paired("paws-wiki", "test", 100)
+    kept = [
+        row for row in judge(world, tmp_path, rows, ["paws-wiki"]).projection if row["view"] == "semantic"
+    ]
+    assert [row["role"] for row in kept] == ["anchor", "negative"] * 30 + ["anchor", "variant"] * 30
+    gold = {row["a"]: row["label"] for row in rows}
+    for anchor, other in zip(kept[::2], kept[1::2], strict=True):
+        assert gold[anchor["text"]] == ("1" if other["role"] == "variant" else "0")
+
+
 def test_without_a_test_split_a_part_is_held_out(world: Path, tmp_path: Path) -> None:
     outcome = judge(world, tmp_path, paired("paws-x-en", "dev", 100), ["pairs"])
     (split, found), *others = outcome.metrics["semantic"]["paws-x-en"].items()

@@ -92,6 +92,7 @@ class Project:
         ]
         points = [
             {
+                "task": "retrieval",
                 "view": view,
                 "role": role,
                 "source_id": f"s{number}",

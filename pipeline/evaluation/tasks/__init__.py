@@ -44,17 +44,22 @@ EXAMPLE_SCORE = pa.schema(
 )
 # Cosines of a sentence with its variants and with random sentences.
 SIMILARITY = pa.schema([("view", LABEL), ("kind", LABEL), ("similarity", pa.float32())])
-# Embeddings of a few sentences with their variants, for a picture.
+# Embeddings of a few sentences with their variants or partners, for maps.
 PROJECTION = pa.schema(
     [
+        ("task", LABEL),
         ("view", LABEL),
         ("role", LABEL),  # anchor, variant (meaning same) or negative (meaning different)
-        ("source_id", pa.string()),
-        ("transformation", LABEL),  # "" for an anchor
+        ("source_id", pa.string()),  # the anchor's
+        ("transformation", LABEL),  # "" for an anchor or a benchmark's pair
         ("text", _TEXT),
         ("embedding", pa.list_(pa.float32())),
     ]
 )
+# A sentence of a map: its role, the id of its anchor, its transformation, and itself.
+Point = tuple[str, str, str, Sentence]
+MAPPED = {"stsb", "qqp", "paws-wiki", "paws-1000"}  # benchmarks with a map, as in SSCP's figures 2 and 3
+_PAIRS_OF_A_KIND = 30  # on a map
 LATE = "late"  # the view of scores of pairs, which belong to no vector
 
 
@@ -150,6 +155,27 @@ class Task(ABC):
             bags = HashingVectorizer(n_features=512, token_pattern=r"\S+").transform(texts)
             views = views | {"bag_of_words": np.asarray(bags.todense(), dtype=np.float32)}
         return views
+
+    def project(self, task: str, points: Sequence[Point]) -> None:
+        """Keep the embeddings of a few sentences, by every view, for a map."""
+        names = ("task", "view", "role", "source_id", "transformation", "text", "embedding")
+        for view, matrix in self.context.embeddings([point[-1] for point in points]).items():
+            self.outcome.projection += [
+                dict(zip(names, (task, view, *facts, sentence.text, vector), strict=True))
+                for (*facts, sentence), vector in zip(points, matrix.tolist(), strict=True)
+            ]
+
+    def project_pairs(self, pairs: Sequence[Row], gold: NDArray[np.floating] | NDArray[np.int64]) -> None:
+        """Keep some of the pairs that are most and least alike by ``gold``, [n], for a map."""
+        if self.benchmark not in MAPPED:
+            return
+        order = np.argsort(gold, kind="stable")
+        points: list[Point] = []
+        for role, chosen in (("negative", order[:_PAIRS_OF_A_KIND]), ("variant", order[-_PAIRS_OF_A_KIND:])):
+            first, second = self.context.benchmarks.sides([pairs[number] for number in chosen])
+            for number, a, b in zip(chosen, first, second, strict=True):
+                points += [("anchor", str(number), "", a), (role, str(number), "", b)]
+        self.project(self.benchmark, points)
 
     def similarities(
         self, pairs: Sequence[Row], agreement: bool = False

@@ -51,6 +51,7 @@ class Task(tasks.Task):
         section, test = f"{metric_key(self.benchmark)}.{splits.tested}", splits.test
         a, b = ([each[side] for each in compress(pairs, test)] for side in "ab")
         choose = choosing(pairs, gold, test)
+        self.project_pairs(list(compress(pairs, test)), gold[test])
         unread = np.flatnonzero(test)[FIRST_UNREAD.get(self.benchmark, len(pairs)) :]
         first, second, _ = self.context.embeddings.pairs(*self.context.benchmarks.sides(pairs))
         for view, suffix, score in self.similarities(pairs, agreement=True):

@@ -96,17 +96,12 @@ class Task(tasks.Task):
         """Keep embeddings of a few sentences with one variant of each meaning."""
         found = [(held, _of(own, "same")[:1], _of(own, "different")[:1]) for held, own in drawn]
         found.sort(key=lambda item: -(len(item[1]) + len(item[2])))  # stable
-        points: list[tuple[str, str, str, Sentence]] = []
+        points: list[tasks.Point] = []
         for held, same, different in found[:PROJECTED]:
             points.append(("anchor", held.sent_id, "", held.sentence))
             points += [("variant", held.sent_id, each.transformation, each.sentence) for each in same]
             points += [("negative", held.sent_id, each.transformation, each.sentence) for each in different]
-        names = ("view", "role", "source_id", "transformation", "text", "embedding")
-        for view, matrix in self.context.embeddings([point[-1] for point in points]).items():
-            self.outcome.projection += [
-                dict(zip(names, (view, *facts, sentence.text, vector), strict=True))
-                for (*facts, sentence), vector in zip(points, matrix.tolist(), strict=True)
-            ]
+        self.project("retrieval", points)
 
 
 def _of(variants: list[Variant], meaning: str) -> list[Variant]:

@@ -33,6 +33,8 @@ class Task(tasks.Task):
             section = f"{metric_key(self.benchmark)}.{split}"
             gold = np.array([each["score"] for each in pairs])
             subsets = np.array([each["subset"] for each in pairs])
+            if split == "test":
+                self.project_pairs(pairs, gold)
             for view, suffix, score in self.similarities(pairs):
                 try:
                     found = self._correlations(gold, score, subsets)
