@@ -2,6 +2,7 @@
 
 import functools
 import os
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -31,6 +32,12 @@ def main(
 
     registry.check_name(system)
     sections = load(params, "encoder", "train", "parse", system)
+    if (processes := sections.train.processes) > 1 and "RANK" not in os.environ:
+        from torch.distributed.run import main as torchrun
+
+        own = sys.argv[sys.argv.index(system) :]
+        torchrun(["--standalone", f"--nproc-per-node={processes}", "-m", "stages.pretrain", *own])
+        return
     folder = curves or Path("reports/curves") / f"{system}-{seed}"
     # No output of the stage: the times of two runs differ, and dvc.lock would with them.
     cost = curves.parent / f"{curves.name}-cost" if curves else Path("reports/cost") / f"{system}-{seed}"

@@ -69,6 +69,7 @@ class Train(Section):
     """The training loop, shared by all systems."""
 
     epochs: Positive | None = None
+    processes: Positive = 1
     tau: Temperature
     evaluate_every: Positive | Annotated[float, Field(gt=0, lt=1)]
     weight_decay: Weight

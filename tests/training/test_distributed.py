@@ -18,17 +18,17 @@ from tests.training.conftest import settings_of
 
 ROOT = Path(__file__).parent.parent.parent
 CASES: dict[str, tuple[str, int | None, int, dict[str, Any]]] = {  # system, chunk, examples, changes
-    "sscp": ("sscp", None, 21, {"in_view": 0.5, "late": 0.3}),
-    "sscp-chunks": ("sscp", 4, 21, {"late": 0.3}),
+    "sscp": ("sscp", None, 21, {"hard_negatives": True, "distillation": 1.0}),
+    "sscp-chunks": ("sscp", 4, 21, {}),
     "simcse": ("simcse", None, 21, {}),
-    "synsem": ("synsem", 4, 21, {"links_first": 0.0}),
+    "synsem": ("synsem", 4, 21, {}),
     "parabart": ("parabart", None, 21, {}),
     "parabart-adversary": ("parabart", 4, 21, {}),
     # One example, of which the first process has no part.
     "simcse-one": ("simcse", None, 1, {}),
     "parabart-one": ("parabart", None, 1, {}),
     "ebsim-one": ("ebsim", None, 1, {}),
-    "upos-one": ("upos", None, 1, {"own_tags": 1.0, "distances": 1.0}),
+    "upos-one": ("upos", None, 1, {}),
 }
 
 
