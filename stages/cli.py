@@ -10,7 +10,9 @@ from pipeline.core import progress
 from pipeline.core.command import run
 from stages import tools
 
-STAGES = ("check", "download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "report")
+STAGES = (
+    "check", "download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "finetune", "report",
+)  # fmt: skip
 TOOLS = ("encode", "compare", "search", "tree", "export", "paraphrase")
 
 

@@ -1,40 +1,38 @@
-"""``python -m stages.finetune``: fine-tune a matcher on labelled pairs, as in EBSIM; not in dvc.yaml."""
+"""Stage ``finetune``: train a matcher of pairs from the backbone or a trained system, as EBSIM is judged."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pipeline.core.command import Params, run
+from pipeline.core.command import LARGEST_SEED, Params, run
 
 
 def main(
-    task: Annotated[str, typer.Argument(help="A benchmark of pairs: qqp, paws-wiki, stsb ...")],
-    out: Annotated[Path, typer.Argument(help="A new folder for the matcher.")],
-    start: Annotated[
-        Path | None, typer.Option(help="A trained model's folder; default: the backbone.")
-    ] = None,
-    share: Annotated[int, typer.Option(help="Percent of the training pairs.", min=1, max=100)] = 100,
-    seed: Annotated[int, typer.Option(help="Of head, order and dropout.", min=0)] = 13,
+    start: Annotated[str, typer.Argument(help="'backbone', or a system of --models such as ebsim.")],
+    task: Annotated[str, typer.Argument(help="A benchmark of pairs: mrpc, qqp, paws-wiki, stsb ...")],
+    share: Annotated[int, typer.Argument(help="Percent of the training pairs.", min=1, max=100)] = 100,
+    seed: Annotated[
+        int, typer.Argument(help="Of the system, the head, order and dropout.", min=0, max=LARGEST_SEED)
+    ] = 13,
     benchmarks: Path = Path("data/benchmarks"),
+    models: Annotated[Path, typer.Option(help="Has the system; finetuned/ gets the matcher.")] = Path(
+        "models"
+    ),
+    out: Annotated[Path, typer.Option(help="Gets metrics/finetuned/.")] = Path("reports"),
     params: Params = Path("params.yaml"),
 ) -> None:
-    """Train a classifier of pairs and print what it scores on the test pairs."""
+    """Train a classifier of pairs and score it on the test pairs."""
     from pipeline.core.params import load
-    from pipeline.nn import backbone as backbones
-    from pipeline.nn.backbone import Backbone
-    from pipeline.systems.base import registry
-    from pipeline.systems.ebsim.finetune import Recipe, fine_tune, read_task
+    from pipeline.systems.ebsim.finetune import Recipe, fine_tune_to
 
-    pairs = read_task(benchmarks, task)
-    if start is None:
-        encoder = backbones.load(load(params, "encoder").encoder.model)
-    else:
-        system = registry.load(start)
-        encoder = Backbone(system.semantic.model, system.tokenizer.hf_tokenizer)
-    matcher, result = fine_tune(encoder, pairs, share, seed, Recipe())
-    matcher.save(out)
-    typer.echo(f"finetune {task}: {result}; {out}")
+    chosen = load(params, "encoder.model", "finetune.epochs", "finetune.learning_rate")
+    recipe = Recipe(chosen.epochs, learning_rate=chosen.learning_rate)
+    encoder = chosen.model if start == "backbone" else models / start / str(seed)
+    name = f"{start}-{seed}-{task}-{share}"
+    matcher, scores = models / "finetuned" / name, out / "metrics" / "finetuned" / f"{name}.json"
+    result = fine_tune_to(matcher, scores, encoder, benchmarks, task, share, seed, recipe)
+    typer.echo(f"finetune {name}: {result.pairs:,} pairs, {result.test}; {matcher}")
 
 
 if __name__ == "__main__":

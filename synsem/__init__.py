@@ -12,6 +12,7 @@ value of yours is a ``SynsemError``, one sentence with the remedy.
 import contextlib
 import importlib
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -114,7 +115,7 @@ class Pipeline:
             file.write_text(self.params.model_dump_json(), encoding="utf-8")  # JSON is YAML
             for name, arguments in self._calls():
                 if name in (stages or self.stages):
-                    script = "evaluate" if name == "baseline" else name
+                    script = {"baseline": "evaluate", "finetune_baseline": "finetune"}.get(name, name)
                     importlib.import_module(f"stages.{script}").main(*arguments, params=file)
 
     def _calls(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
@@ -126,4 +127,8 @@ class Pipeline:
         yield from (("pretrain", model) for model in models)
         yield "baseline", ("backbone",)
         yield from (("evaluate", model) for model in models)
+        settings = self.params.finetune
+        items = list(product(settings.tasks, settings.shares, self.params.seeds))
+        yield from (("finetune_baseline", ("backbone", *item)) for item in items)
+        yield from (("finetune", ("ebsim", *item)) for item in items)
         yield "report", ()

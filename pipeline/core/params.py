@@ -7,6 +7,7 @@ described in params.yaml. A field with a default here is one that older saved mo
 import difflib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, Literal
@@ -118,6 +119,15 @@ class Evaluate(Section):
     probe_classifier: Literal["logistic", "mlp"]
 
 
+class Finetune(Section):
+    """Fine-tuning on labelled pairs: on what, and how."""
+
+    tasks: list[str]
+    shares: Annotated[list[Annotated[int, Field(ge=1, le=100)]], Field(min_length=1)]
+    epochs: Positive
+    learning_rate: Rate
+
+
 class System(Section):
     """How a system is trained: what every system's section has."""
 
@@ -204,6 +214,7 @@ class Params(Section):
     parse: Parse
     augment: Augment
     evaluate: Evaluate
+    finetune: Finetune
     synsem: Synsem
     sscp: Sscp
     simcse: Simcse
@@ -216,11 +227,12 @@ class Params(Section):
 def load(path: Path, *sections: str) -> Any:
     """Read and check all of a parameter file, and return a namespace of the named sections only.
 
-    A stage names the sections that dvc.yaml declares for it, so it cannot read what DVC does not track.
+    A name such as ``finetune.epochs`` gives that value only, as ``epochs``. A stage names what dvc.yaml
+    declares for it, so it cannot read what DVC does not track.
     Raises SynsemError, which names the wrong key.
     """
     params = load_all(path)
-    return SimpleNamespace(**{name: getattr(params, name) for name in sections})
+    return SimpleNamespace(**{name.rpartition(".")[2]: attrgetter(name)(params) for name in sections})
 
 
 def load_all(path: Path) -> Params:
@@ -324,14 +336,15 @@ def _wrong_together(params: Params) -> Iterator[str]:
             yield f"download.benchmarks: {entry}: is called like a task; rename the file"
     if wanted is None:
         wanted = profiles.get(download.profile, {}).get("benchmarks", [])
-    tasks |= {name for each in map(_stem, wanted) for name in (each, *groups.get(each, []))}
+    named = {name for each in map(_stem, wanted) for name in (each, *groups.get(each, []))}
     systems = {path.parent.name for path in library.glob("systems/*/mining.py")}
     rewrites = {path.stem for path in library.glob("augment/rewrites/[!_]*.py")}
     for key, names, known in (
         ("systems", params.systems, systems),
         ("augment.transformations", params.augment.transformations, rewrites),
         ("download.profile", [download.profile], set(profiles)),
-        ("evaluate.tasks", params.evaluate.tasks, tasks),
+        ("evaluate.tasks", params.evaluate.tasks, tasks | named),
+        ("finetune.tasks", params.finetune.tasks, named - set(groups)),
     ):
         yield from (str(unknown(key, name, sorted(known))) for name in names if name not in known)
 

@@ -33,6 +33,7 @@ from pipeline.report.runs import (
     read_runs,
     style,
     title,
+    with_matchers,
 )
 
 _COLOURS = 6  # --system-1 to --system-6 in style.css; 0 is the backbone
@@ -49,6 +50,7 @@ def write_report(
     same bytes. Raises SynsemError if a run's metrics or the sentences are missing.
     """
     runs = read_runs(reports, models, params.systems, params.seeds)
+    runs = with_matchers(runs, reports, models, params.finetune.tasks, params.finetune.shares)
     headlines = results.headline_tables(runs)
     tables = results.result_tables(runs, headlines)
     ablated = reports / "ablations.csv"
@@ -93,7 +95,24 @@ def write_report(
         for step, loss in curve
     )
     write_text(out / "plots" / "loss.csv", "".join(("system,seed,split,step,loss\n", *losses)))
+    _write_matching(out / "plots", runs)
     return out / "index.html"
+
+
+def _write_matching(folder: Path, runs: Sequence[Run]) -> None:
+    """Write the test score by share of the pairs and the development score by step, as EBSIM's figures.
+
+    A score is F1, or Spearman's correlation of graded pairs.
+    """
+    shares, steps = ["system,run,task,share,score\n"], ["system,run,task,step,score\n"]
+    for run in runs:
+        for (task, share), trained in run.matchers.items():
+            score = "f1" if "f1" in trained["test"] else "spearman"
+            start = f"{run.system},{run.system}-{run.seed}"
+            shares.append(f"{start},{task},{share},{trained['test'][score]:g}\n")
+            steps += (f"{start}-{share},{task},{one['step']},{one[score]:g}\n" for one in trained["curve"])
+    write_text(folder / "shares.csv", "".join(shares))
+    write_text(folder / "matching.csv", "".join(steps))
 
 
 def _forest(colours: Mapping[str, int], one: Comparison, shown: Sequence[Group]) -> Markup:

@@ -9,8 +9,9 @@ import csv
 import statistics
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +24,8 @@ from pipeline.core.store import read_file, read_json, read_metrics, to_values
 BACKBONE, BUNDLED = "backbone", "pipeline-pretrained"  # the runs of models that no stage trains
 BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
 # In the order of the tables.
-VIEWS = ("semantic", "syntactic", "structural", "sketch", "joint", "late", "combined")
+FINE_TUNED = "fine-tuned"  # a cross-encoder trained on labelled pairs
+VIEWS = ("semantic", "syntactic", "structural", "sketch", "joint", "late", "combined", FINE_TUNED)
 JOINT, LATE, SKETCH = "joint", "late", "sketch"
 NAMES = {LATE: "late interaction", SKETCH: "+ sketch", BUNDLED: "bundled model"}
 PAIRWISE = (LATE, "combined")  # views that score a pair and have no vectors
@@ -87,6 +89,8 @@ class Run:
     evaluation: Path | None = None  # folder with what evaluation kept of single examples
     curves: Mapping[str, Curve] = field(default_factory=dict)  # "train" and "validation"
     training: Mapping[str, Any] = field(default_factory=dict)
+    # How those fine-tuned from it were trained, by task and percent of its pairs.
+    matchers: Mapping[tuple[str, int], Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -133,6 +137,29 @@ def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequen
         curves = _read_curves(reports / "curves" / run.name / "plots" / "metrics")
         views, kept = _read_views(path, system), reports / "evaluation" / run.name
         found.append(Run(system, seed, views, kept, curves, training))
+    return found
+
+
+def with_matchers(
+    runs: Sequence[Run], reports: Path, models: Path, tasks: Sequence[str], shares: Sequence[int]
+) -> list[Run]:
+    """Return the runs with the view ``FINE_TUNED``, then the backbone as it was fine-tuned from each seed.
+
+    Of the matchers in ``reports`` and ``models``, those of the tasks and shares count.
+    """
+    seeds = dict.fromkeys(run.seed for run in runs if run.seed is not None)
+    found = []
+    for run in [*runs, *(Run(BACKBONE, seed, {}) for seed in seeds)]:
+        scores, matchers = dict[str, float](), {}
+        for task, share in product(tasks, shares):
+            name = f"{run.system}-{run.seed}-{task}-{share}"
+            if (path := reports / "metrics" / "finetuned" / f"{name}.json").exists():
+                scores |= read_metrics(path).get(FINE_TUNED, {})
+                matchers[task, share] = read_json(
+                    models / "finetuned" / name / "training.json", "test", "curve"
+                )
+        views = dict(run.views) | ({FINE_TUNED: scores} if scores else {})
+        found += [replace(run, views=views, matchers=matchers)] if views else []
     return found
 
 

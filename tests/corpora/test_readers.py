@@ -36,6 +36,10 @@ PAIRS = {
         sentence('A "b.', "C d.", score=3.8, subset="main-news"),
     ),
     "paws": ("id\tsentence1\tsentence2\tlabel\n1\tA b\tB a\t1\r\n", sentence("A b", "B a", label="1")),
+    "mrpc": (
+        '\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String\r\n1\t70\t71\t"A b"\tB "a.\r\n',
+        sentence('"A b"', 'B "a.', label="1"),
+    ),
     "labelled_pairs": ("一 二\t二 一\t0\n", sentence("一 二", "二 一", label="0")),
     "qqp": ("1\tWhy?\tHow?\t12\n", sentence("Why?", "How?", label="1")),
     "trec": ("HUM:ind Who was first ?\n", sentence("Who was first ?", label="HUM")),

@@ -65,14 +65,23 @@ class Project:
     def page(
         self, seeds: Sequence[int] = (1,), systems: Sequence[str] = ("simcse", "sscp"), **more: Any
     ) -> str:
-        params = load_all(ROOT / "params.yaml").model_copy(
-            update={"systems": list(systems), "seeds": list(seeds)}
+        params = load_all(ROOT / "params.yaml")
+        finetune = params.finetune.model_copy(update={"tasks": ["qqp"], "shares": [20, 100]})
+        params = params.model_copy(
+            update={"systems": list(systems), "seeds": list(seeds), "finetune": finetune}
         )
         path = write_report(self.data, self.models, self.reports, self.reports, params, **more)
         return path.read_text(encoding="utf-8")
 
     def metrics(self, run: str, metrics: Mapping[str, Any]) -> None:
         store.write_json(self.reports / "metrics" / f"{run}.json", metrics)
+
+    def matcher(self, start: str, share: int, f1: float) -> None:
+        name, points = f"{start}-1-qqp-{share}", {"accuracy": 75.0, "f1": f1, "ap": 60.0}
+        found = points if share == 100 else {f"share_{share}": points}
+        self.metrics(f"finetuned/{name}", {"fine-tuned": {"matching": {"qqp": found}}})
+        facts = {"test": points, "curve": [{"step": 5, **points}]}
+        store.write_json(self.models / "finetuned" / name / "training.json", facts)
 
     def examples(self, run: str, rows: Sequence[Mapping[str, Any]]) -> None:
         store.write_rows(self.reports / "evaluation" / run / "examples.arrow", rows, EXAMPLE_SCORE)

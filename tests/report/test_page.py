@@ -84,18 +84,35 @@ def test_page_shows_all_and_no_older_run(project: Project) -> None:
 def test_same_input_same_bytes(project: Project) -> None:
     """The columns that ``dvc.yaml`` and the Vega template name are those of the table."""
 
-    def written() -> list[bytes]:
+    plots = [item for one in yaml.safe_load((ROOT / "dvc.yaml").read_text())["plots"] for item in one.items()]
+
+    def written() -> dict[str, str]:
         project.page()
-        names = ("index.html", "results.md", "headline.json", "plots/loss.csv")
-        return [(project.reports / name).read_bytes() for name in names]
+        names = ("index.html", "results.md", "headline.json", *(path.split("/", 1)[1] for path, _ in plots))
+        return {f"reports/{name}": (project.reports / name).read_text() for name in names}
 
     first = written()
     assert first == written()
-    columns = first[-1].decode().splitlines()[0].split(",")
-    ((plot,),) = (one.values() for one in yaml.safe_load((ROOT / "dvc.yaml").read_text())["plots"])
-    template = (ROOT / ".dvc" / "plots" / f"{plot['template']}.json").read_text()
-    fields = set(re.findall(r'"field": "(\w+)"', template)) - {"rev"}
-    assert {plot["x"], plot["y"]} | fields <= set(columns)
+    for path, plot in plots:
+        template = (ROOT / ".dvc" / "plots" / f"{plot['template']}.json").read_text()
+        fields = set(re.findall(r'"field": "(\w+)"', template)) - {"rev"}
+        assert {plot["x"], plot["y"]} | fields <= set(first[path].splitlines()[0].split(","))
+
+
+def test_what_was_fine_tuned_is_next_to_its_control(project: Project) -> None:
+    for start, share, f1 in (("backbone", 100, 70.0), ("sscp", 100, 80.5), ("sscp", 20, 65.0)):
+        project.matcher(start, share, f1)
+    project.matcher("sscp", 40, 1.0)  # of an earlier run
+    html = project.page()
+    assert "EBSIM (2024), tables 2 and 3" in html
+    results = (project.reports / "results.md").read_text()
+    assert "| backbone fine-tuned | 75.00 | 70.00 |" in results
+    assert "| sscp fine-tuned | 75.00 | **80.50** |" in results
+    assert "| `matching.qqp.share_20.f1` | – | – | 65.00 |" in results
+    assert "share_40" not in results
+    shares = (project.reports / "plots" / "shares.csv").read_text().splitlines()[1:]
+    assert shares == ["sscp,sscp-1,qqp,20,65", "sscp,sscp-1,qqp,100,80.5", "backbone,backbone-1,qqp,100,70"]
+    assert "sscp,sscp-1-20,qqp,5,65\n" in (project.reports / "plots" / "matching.csv").read_text()
 
 
 def test_text_is_escaped(empty: Project) -> None:

@@ -4,11 +4,11 @@ table     CSV or TSV with a header line; quotes as in RFC 4180, in TSV only arou
 columnar  Parquet and Arrow IPC (file, stream or Feather), batch by batch
 jsonl     JSON lines: an object per line
 
-Columns between tabs (``_LAYOUTS``): paws; qqp, in BiMPM's partition and as the official file; labelled_pairs,
-two texts and a class, or with the option ``score`` a number (PAWS-X, LCQMC, BQ, Chinese STS-B); stsb, in some
-rows with two origins; probing (SentEval, X-Probe); pairs (ManyThings/Tatoeba), with the option ``lang`` for
-the language of the second text; captions, ``IMAGE#N`` and a caption (Flickr8k, Flickr30k). With the option
-``last`` so many rows at the end of a file.
+Columns between tabs (``_LAYOUTS``): mrpc; paws; qqp, in BiMPM's partition and as the official file;
+labelled_pairs, two texts and a class, or with the option ``score`` a number (PAWS-X, LCQMC, BQ, Chinese
+STS-B); stsb, in some rows with two origins; probing (SentEval, X-Probe); pairs (ManyThings/Tatoeba), with the
+option ``lang`` for the language of the second text; captions, ``IMAGE#N`` and a caption (Flickr8k and 30k).
+With the option ``last`` so many rows at the end of a file.
 
 senteval_sts  SemEval STS in SentEval's layout: a file of pairs and a file of gold scores, line by line
 contrast      SynSem's contrast sets, one after the other in one file with a header line
@@ -54,13 +54,14 @@ _STSB = ("subset", "", "", "", "score", "text", "b")
 _LAYOUTS: dict[str, dict[int, tuple[str, ...]]] = {
     "captions": {2: ("pair_id", "text")},
     "labelled_pairs": {3: ("text", "b", "label")},
+    "mrpc": {5: ("label", "", "", "text", "b")},
     "pairs": {2: ("text", "b"), 3: ("text", "b", "")},
     "paws": {4: ("", "text", "b", "label")},
     "probing": {2: ("text", "label"), 3: ("split", "label", "text")},
     "qqp": {4: ("label", "text", "b", ""), 6: ("", "", "", "text", "b", "label")},
     "stsb": {7: _STSB, 8: (*_STSB, ""), 9: (*_STSB, "", "")},
 }
-_HEADERS = ("label", "is_duplicate")
+_HEADERS = ("label", "is_duplicate", "Quality")
 _PROBING_SPLITS = {"tr": "train", "va": "dev", "te": "test"}
 
 

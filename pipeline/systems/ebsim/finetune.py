@@ -6,8 +6,9 @@
     matcher, result = fine_tune(backbone, task, share=20, seed=13, recipe=Recipe())
 """
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,26 @@ from torch.nn import functional as F
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
+from pipeline.core.parallel import scratch_folder, scratch_key
+from pipeline.core.params import metric_key
 from pipeline.core.progress import track
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.seeding import linked, stable_hash
-from pipeline.core.store import read, require_rows
+from pipeline.core.store import (
+    atomic_folder,
+    atomic_path,
+    exclusive_lock,
+    folder_digest,
+    read,
+    remove,
+    require_rows,
+    shards,
+    write_json,
+)
+from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone, quiet
 from pipeline.nn.compute import Rows, autocast, best_device, compute_by_length, token_budget
-from pipeline.systems.base import check_length
+from pipeline.systems.base import check_length, registry
 from pipeline.systems.ebsim.model import PAIR_TOKENS, PairTokenizer
 
 _NEW = ("classifier", "pooler", "score", "pre_classifier", "head")  # modules that a backbone may lack
@@ -36,6 +50,10 @@ _WARMUP, _CLIP, _DECAY = 0.1, 1.0, 0.01  # share of the steps; largest gradient 
 _PARTS = 10  # of the training rows; a missing dev split takes one part, a missing test split two
 _SEED = 13  # of parts and shares, which are the same rows whatever the seed of a training run
 Row = Mapping[str, Any]
+
+
+VIEW = "fine-tuned"  # of the metrics
+_MATCHER = ("*.json", "*.safetensors", "*.txt", "*.model")  # the files of a matcher
 
 
 @dataclass(frozen=True)
@@ -124,7 +142,7 @@ class Recipe:
     batch_size: int = 32
     learning_rate: float = 5e-5
     max_tokens: int = PAIR_TOKENS  # of a pair
-    judgements: int = 3  # how often the dev pairs are scored, at equal distances; the best weights are kept
+    judgements: int = 6  # how often the dev pairs are scored, at equal distances; the best weights are kept
     precision: str = "bf16"  # if the device has it natively, otherwise fp32; testing is in fp32
 
 
@@ -198,30 +216,47 @@ class Matcher:
         tokenizer.save_pretrained(str(folder))
 
 
-def fine_tune(start: Backbone, task: Task, share: int, seed: int, recipe: Recipe) -> tuple[Matcher, Result]:
+def fine_tune(
+    start: Backbone,
+    task: Task,
+    share: int,
+    seed: int,
+    recipe: Recipe,
+    checkpoint: Path | None = None,
+    seconds: float = 120.0,
+) -> tuple[Matcher, Result]:
     """Train a matcher from an encoder on ``share`` percent of a task's pairs, and score it on the test pairs.
 
     The loss is binary cross-entropy against targets from 0 to 1 (eq. 15 and 16), so graded pairs are a
     regression. The weights kept are those with the best dev score: Spearman's correlation for graded pairs,
-    otherwise accuracy. Raises SynsemError if the share has fewer than two pairs.
+    otherwise accuracy. With the file ``checkpoint``, written every ``seconds``, a killed run continues to the
+    same weights. Raises SynsemError if the share has fewer than two pairs.
     """
-    from transformers import get_linear_schedule_with_warmup
-
     train = task.train.share(share)
     if len(train) < 2:
         raise SynsemError(f"{task.name}: {share} % are fewer than two training pairs; take a larger share")
     matcher, result = Matcher(start, recipe.max_tokens, seed), Result(len(train))
     best: dict[str, torch.Tensor] = {}
+    done, saved = 0, time.monotonic()
     model = matcher.model.to(best_device()).train()
     steps = recipe.epochs * -(-len(train) // recipe.batch_size)
     judged = {round(steps * (number + 1) / recipe.judgements) for number in range(recipe.judgements)}
     optimizer = torch.optim.AdamW(model.parameters(), lr=recipe.learning_rate, weight_decay=_DECAY)
-    schedule = get_linear_schedule_with_warmup(optimizer, round(_WARMUP * steps), steps)
+    rising = round(_WARMUP * steps)
     rng = np.random.default_rng(seed)
     order = np.concatenate([rng.permutation(len(train)) for _ in range(recipe.epochs)])
-    torch.manual_seed(stable_hash(seed, "finetune"))
     batches = np.array_split(order, steps)
-    for step, rows in enumerate(track(batches, "fine-tuning", unit="batches"), start=1):
+    if checkpoint and checkpoint.exists():
+        kept = torch.load(checkpoint, map_location=matcher.device, weights_only=True)
+        model.load_state_dict(kept["model"])
+        optimizer.load_state_dict(kept["optimizer"])
+        best, done, result = kept["best"], kept["step"], Result(**kept["result"])
+    for step, rows in enumerate(track(batches[done:], "fine-tuning", unit="batches"), start=done + 1):
+        for group in optimizer.param_groups:  # a linear rise, then a linear fall to zero
+            group["lr"] = recipe.learning_rate * min(
+                step / max(1, rising), (steps - step + 1) / (steps - rising)
+            )
+        torch.manual_seed(stable_hash(seed, "finetune", str(step)))
         chosen = train.take(rows.tolist())
         with autocast(matcher.device, recipe.precision):
             target = torch.from_numpy(chosen.target).to(matcher.device)
@@ -230,7 +265,6 @@ def fine_tune(start: Backbone, task: Task, share: int, seed: int, recipe: Recipe
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), _CLIP)
         optimizer.step()
-        schedule.step()
         if step in judged:
             points = matching_points(task.dev, matcher.scores(task.dev.a, task.dev.b), task.graded)
             result.curve.append({"step": step, **points})
@@ -238,9 +272,52 @@ def fine_tune(start: Backbone, task: Task, share: int, seed: int, recipe: Recipe
                 best = {name: value.detach().clone() for name, value in model.state_dict().items()}
                 result.dev = score
             model.train()
+        if checkpoint and time.monotonic() - saved >= seconds:
+            state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "best": best}
+            with atomic_path(checkpoint) as partial:
+                torch.save(state | {"step": step, "result": asdict(result)}, partial)
+            saved = time.monotonic()
     model.load_state_dict(best)
     result.test = matching_points(task.test, matcher.scores(task.test.a, task.test.b), task.graded)
     return matcher, result
+
+
+def fine_tune_to(
+    out: Path,
+    scores: Path,
+    start: Path | str,
+    benchmarks: Path,
+    task: str,
+    share: int,
+    seed: int,
+    recipe: Recipe,
+) -> Result:
+    """Fine-tune from a trained system's folder or a backbone's name; write the matcher and its test scores.
+
+    ``out`` also gets ``training.json``, a ``Result``; ``scores`` is a metrics file (``store.read_metrics``).
+    A killed run continues. Raises SynsemError if the system has no pretrained encoder.
+    """
+    pairs = read_task(benchmarks, task)
+    if isinstance(start, Path):
+        system = registry.load(start)
+        if (encoder := getattr(system, "semantic", None)) is None:
+            raise SynsemError(f"{start}: has no pretrained encoder to fine-tune; start from another system")
+        backbone = Backbone(encoder.model, system.tokenizer.hf_tokenizer)
+    else:
+        backbone = backbones.load(start)
+    folders = [Path(start)] if Path(start).is_dir() else []
+    facts = (str(start), task, share, seed, str(recipe), best_device().type, torch.__version__)
+    home = scratch_folder(
+        f"finetune-{out.name}", scratch_key(shards(benchmarks), *facts, *map(folder_digest, folders))
+    )
+    with exclusive_lock(home), atomic_folder(out, *_MATCHER) as partial:
+        matcher, result = fine_tune(backbone, pairs, share, seed, recipe, home / "checkpoint.pt")
+        matcher.save(partial)
+        write_json(partial / "training.json", asdict(result))
+    points: Mapping[str, Any] = result.test if share == 100 else {f"share_{share}": result.test}
+    write_json(scores, {VIEW: {"matching": {metric_key(task): points}}})
+    remove(home)
+    return result
 
 
 def matching_points(pairs: Pairs, scores: NDArray[np.floating[Any]], graded: bool) -> dict[str, float]:
@@ -259,4 +336,4 @@ def matching_points(pairs: Pairs, scores: NDArray[np.floating[Any]], graded: boo
             "f1": 100 * float(f1_score(gold, predicted, zero_division=0.0)),
             "ap": metrics.average_precision(gold, scores),
         }
-    return {name: round(value, 2) for name, value in found.items()}
+    return {name: round(float(value), 2) for name, value in found.items()}

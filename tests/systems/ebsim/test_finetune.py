@@ -1,7 +1,7 @@
 """Fine-tuning on labelled pairs: what is read, what is trained, and what is saved."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +10,17 @@ import torch
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE
-from pipeline.core.store import ShardWriter
+from pipeline.core.store import ShardWriter, read_json, read_metrics
 from pipeline.nn import backbone as backbones
+from pipeline.systems.ebsim import finetune
 from pipeline.systems.ebsim.finetune import (
+    VIEW,
     Matcher,
     Pairs,
     Recipe,
     Task,
     fine_tune,
+    fine_tune_to,
     matching_points,
     read_task,
 )
@@ -130,6 +133,42 @@ def test_it_learns_repeats_itself_and_is_saved(tiny_backbone: Path, tmp_path: Pa
     texts = list(zip(TASK.test.a, TASK.test.b, strict=True))
     found = CrossEncoder(str(tmp_path / "matcher"), device="cpu").predict(texts)
     np.testing.assert_allclose(found, matcher.scores(TASK.test.a, TASK.test.b), atol=1e-5)
+
+
+def test_a_killed_run_ends_with_the_same_weights(
+    tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe, file = Recipe(3, 8, 3e-3, max_tokens=32, precision="fp32"), tmp_path / "checkpoint.pt"
+    backbone = backbones.load(str(tiny_backbone))
+    whole, expected = fine_tune(backbone, TASK, 100, 1, recipe)
+
+    def killed(batches: Sequence[object], *_: object, **more: object) -> Iterator[object]:
+        yield from batches[:10]
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(finetune, "track", killed)
+        fine_tune(backbone, TASK, 100, 1, recipe, file, seconds=0.0)
+    matcher, found = fine_tune(backbone, TASK, 100, 1, recipe, file)
+    assert found == expected
+    for name, value in whole.model.state_dict().items():
+        assert torch.equal(value, matcher.model.state_dict()[name]), name
+
+
+def test_stage_writes_matcher_and_metrics(
+    tiny_backbone: Path, benchmarks: Callable[..., Path], tmp_path: Path
+) -> None:
+    rows = {name: labelled(60, start) for name, start in {"train": 0, "dev": 200, "test": 400}.items()}
+    out, scores = tmp_path / "finetuned", tmp_path / "scores.json"
+    recipe = Recipe(1, 8, max_tokens=32, precision="fp32")
+    result = fine_tune_to(out, scores, str(tiny_backbone), benchmarks(**rows), "t", 50, 1, recipe)
+    assert 20 <= result.pairs <= 40
+    names = {"accuracy", "f1", "ap"}
+    assert read_metrics(scores) == {
+        VIEW: {f"matching.t.share_50.{name}": result.test[name] for name in names}
+    }
+    assert read_json(out / "training.json")["curve"] == result.curve
+    assert (out / "model.safetensors").exists()
 
 
 def test_a_share_of_one_pair_is_refused(tiny_backbone: Path) -> None:
