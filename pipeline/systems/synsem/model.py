@@ -9,7 +9,7 @@ contrasted with exchanges of words.
 import copy
 import functools
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +21,16 @@ from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Synsem
-from pipeline.nn.backbone import Backbone, has_decoder, keep_first, layers_of, packs_sequences
-from pipeline.nn.compute import (
-    Rows,
-    evaluation_mode,
-    full_precision,
-    in_given_order,
-    length_batches,
-    on_device,
-    one_thread,
-    token_budget,
+from pipeline.nn import compute
+from pipeline.nn.backbone import (
+    POST_NORM,
+    Backbone,
+    has_decoder,
+    keep_first,
+    layers_of,
+    packs_sequences,
 )
+from pipeline.nn.compute import Rows, in_given_order
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.late_interaction import PairReadings, WordLinks, read_pairs
 from pipeline.nn.losses import info_nce
@@ -40,15 +39,8 @@ from pipeline.nn.structure import REACH
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
-from pipeline.systems.synsem.data import (
-    UNKNOWN,
-    ReadText,
-    exchanged,
-    in_context,
-    link_targets,
-    read_texts,
-    without_mark,
-)
+from pipeline.systems.synsem import data, scoring
+from pipeline.systems.synsem.data import UNKNOWN, ReadText
 from pipeline.systems.synsem.heads import (
     VIEWS,
     Heads,
@@ -60,7 +52,6 @@ from pipeline.systems.synsem.heads import (
     check_weight,
     save,
 )
-from pipeline.systems.synsem.scoring import draw, late_links, read_words
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -122,7 +113,9 @@ class System(base.System):
 
     def begin_training(self) -> None:
         """Take from the table what all words share, and the link encoder's weights from the backbone."""
-        with one_thread():  # the last bits of a large product and of its eigenvectors depend on how many
+        with (
+            compute.one_thread()
+        ):  # the last bits of a large product and of its eigenvectors depend on how many
             self.heads.features.learn(self.semantic.model.get_input_embeddings().weight)
         start_from(self.heads.link_encoder, self.semantic.model, self.heads.sizes.input_layer)
 
@@ -133,10 +126,6 @@ class System(base.System):
     def phase(self, step: int) -> int:
         """See ``base.System``: 0 learns only links, 1 also contrasts structural vectors."""
         return int(step >= LINK_WARMUP * self.params.steps)
-
-    def _contrasts(self, step: int | None) -> bool:
-        """Whether a step contrasts structural vectors; a development loss, None, always has all parts."""
-        return step is None or self.phase(step) == 1
 
     def train(self, mode: bool = True) -> "System":
         """As in torch, but for the backbone, which is not trained and so has no dropout."""
@@ -154,45 +143,46 @@ class System(base.System):
         ]
 
     def read(self, batch: base.Batch, step: int | None) -> dict[str, list[ReadText]]:
-        """See ``base.System``: exchanges, token ids, words and links of each side."""
+        """See ``base.System``: token ids, words and links of each side.
+
+        Each step draws its own exchanges, marks and contexts. Structural vectors are contrasted, and so
+        exchanges and negatives read, in the second phase and in the development loss (``step`` None).
+        """
         draw = -1 if step is None else step
         anchors = [each.text for each in batch.anchors]
-        sides: dict[str, Iterable[tuple[Sentence | None, str]]] = {  # each sentence, and its anchor's text
+        sides = {  # each sentence, and its anchor's text
             "anchor": zip(batch.anchors, anchors, strict=True),
             "positive": zip(batch.positives, anchors, strict=True),
         }
-        if self._contrasts(step):
-            sides["swap"] = ((exchanged(each, draw), each.text) for each in batch.anchors)
+        if step is None or self.phase(step) == 1:
+            swaps = [data.exchanged(each, draw) for each in batch.anchors]
+            pairs = zip(swaps, anchors, strict=True)
+            sides["swap"] = ((swap, anchor) for swap, anchor in pairs if swap is not None)
             owners = (anchors[number] for number in batch.owners)
             sides["negative"] = zip(batch.negatives, owners, strict=True)
-        drawn = {
-            side: [self._drawn(each, anchor, draw) for each, anchor in some if each is not None]
+
+        def drawn(sentence: Sentence, anchor: str) -> data.Text:
+            *before, last = data.in_context(sentence, anchor, draw, CONTEXT_PROB)
+            return (*before, data.without_mark(last, draw, PUNCT_DROPOUT))
+
+        return {
+            side: data.read_texts(self.tokenizer, [drawn(*each) for each in some], self.params.order)
             for side, some in sides.items()
         }
-        texts = [text for some in drawn.values() for text in some]
-        found = iter(read_texts(self.tokenizer, texts, self.params.order))
-        return {side: [next(found) for _ in some] for side, some in drawn.items()}
-
-    def _drawn(self, sentence: Sentence, anchor: str, draw: int) -> tuple[Sentence, ...]:
-        """The sentence as a step reads it: by itself or next to another, with its final mark or without."""
-        *before, last = in_context(sentence, anchor, draw, CONTEXT_PROB)
-        return (*before, without_mark(last, draw, PUNCT_DROPOUT))
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
         """Return ``structural.SIDE`` [n, dimensions] of four sides, and sums of the link losses.
 
-        The side ``swap`` are exchanges of the anchors' words, drawn anew in each step. Before the contrast
-        begins there are no vectors. ``reworded`` int64 [n] marks the anchors whose positive is a rewording,
-        not a paraphrase.
+        The side ``swap`` are exchanges of the anchors' words. Before the contrast begins there are no
+        vectors. ``reworded`` int64 [n] marks the anchors whose positive is a rewording, not a paraphrase.
         """
         sides = self.reading(batch, self._step if self.training else None)
-        texts = [text for some in sides.values() for text in some]
         contrasts = "swap" in sides
         groups, parts = [], []
-        for rows, some, tokens in self._batches(texts):
+        for rows, some, tokens in self._batches([text for side in sides.values() for text in side]):
             assert tokens.words is not None
             links = self.heads.links(self._lower_states(tokens), tokens.words, self._link_encoder)
-            part = link_losses(links, *link_targets(some, links.content.shape[1], self.device))
+            part = link_losses(links, *data.link_targets(some, links.content.shape[1], self.device))
             if contrasts:
                 embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
                 part["structural"] = self.heads.bind(embedded, tokens.words, links)[0]
@@ -204,40 +194,39 @@ class System(base.System):
             found = dict.fromkeys(LINK_SUMS, torch.zeros(0, device=self.device))
             found["structural"] = torch.zeros(0, self.params.dimensions, device=self.device)
         if contrasts:
-            vectors = found.pop("structural").split([len(some) for some in sides.values()])
+            vectors = found.pop("structural").split([len(side) for side in sides.values()])
             found |= {f"structural.{side}": part for side, part in zip(sides, vectors, strict=True)}
         kinds = batch.kinds or [""] * len(batch.anchors)
         reworded = torch.tensor([int(kind != PARAPHRASE) for kind in kinds], dtype=torch.int64)
-        return found | {"reworded": on_device(reworded, self.device)}
+        return found | {"reworded": compute.on_device(reworded, self.device)}
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """See ``synsem_losses``."""
-        tau = TAU_SCALE * self.settings.train.tau
-        return synsem_losses(embeddings, tau, self._contrasts(self._step if self.training else None))
+        return synsem_losses(embeddings, TAU_SCALE * self.settings.train.tau)
 
     @functools.cached_property  # which torch does not see, so that it is not saved
-    def _lower(self) -> Any:
+    def _lower(self) -> Encoder:
         """The backbone up to the input layer, which is all that training needs of it."""
-        model = copy.deepcopy(self.semantic.model)
-        # Families of another form may normalise what the last layer gives: then the last is not read.
-        keep_first(model, max(1, self.heads.sizes.input_layer + (not has_usual_layers(model))))
-        return model
+        lower = copy.deepcopy(self.semantic)
+        # Other families may normalise what the last layer gives: then the last is not read.
+        keep_first(
+            lower.model,
+            max(1, self.heads.sizes.input_layer + (lower.model.config.model_type not in POST_NORM)),
+        )
+        return lower
+
+    @property
+    def _packs(self) -> bool:
+        """Whether sequences are packed: a CPU trains faster without padding."""
+        return self.training and self.device.type == "cpu" and packs_sequences(self._lower.model)
 
     @torch.no_grad()
     def _lower_states(self, tokens: Tokens) -> torch.Tensor:
         """Token states [B, L, D] of the input layer, in training."""
         layer = self.heads.sizes.input_layer
         if self._packs:
-            return packed_states(self._lower, tokens.ids, tokens.mask, layer)
-        mask = tokens.mask.long()
-        found = self._lower(input_ids=tokens.ids, attention_mask=mask, output_hidden_states=True)
-        states: torch.Tensor = found.hidden_states[layer]
-        return states
-
-    @property
-    def _packs(self) -> bool:
-        """Whether sequences are packed: a CPU trains faster without padding."""
-        return self.training and self.device.type == "cpu" and packs_sequences(self._lower)
+            return packed_states(self._lower.model, tokens.ids, tokens.mask, layer)
+        return self._lower.layers(tokens)[layer]
 
     def _link_encoder(self, words: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
         """The link encoder's states [B, W, D] in training; see ``LinkEncoder``."""
@@ -256,19 +245,19 @@ class System(base.System):
     def _batches(self, texts: Sequence[ReadText]) -> Iterator[tuple[Rows, list[ReadText], Tokens]]:
         """Batches of texts of similar length: their numbers, the texts, and their tokens."""
         lengths = [len(each.encoded.ids) for each in texts]
-        for rows in length_batches(lengths, token_budget(self.device)):
+        for rows in compute.length_batches(lengths, compute.token_budget(self.device)):
             some = [texts[row] for row in rows]
             yield rows, some, self.tokenizer.pad([each.encoded for each in some], self.device)
 
     def readings(self, sentences: Sequence[Sentence]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Yield batches of sentences: their numbers, what the network reads, and how many words."""
         network = self.text_network()
-        with evaluation_mode(self):
-            for rows, some, tokens in self._batches(
-                read_texts(self.tokenizer, [(each,) for each in sentences])
-            ):
+        texts = data.read_texts(self.tokenizer, [(each,) for each in sentences])
+        with compute.evaluation_mode(self):
+            for rows, some, tokens in self._batches(texts):
                 assert tokens.words is not None
-                yield rows, network.read(tokens.ids, tokens.mask.long(), tokens.words), [t.size for t in some]
+                reading = network.read(tokens.ids, tokens.mask.long(), tokens.words)
+                yield rows, reading, [each.size for each in some]
 
     @torch.inference_mode()
     def embed(self, sentences: Sequence[Sentence]) -> base.Views:
@@ -294,9 +283,9 @@ class System(base.System):
         words: dict[int, WordLinks] = {}
         groups, views = [], []
         for rows, reading, sizes in self.readings(sentences):
-            with full_precision(self.device):
+            with compute.full_precision(self.device):
                 states = F.normalize(reading.states.float(), dim=-1)
-                after = late_links(reading.links)
+                after = scoring.late_links(reading.links)
             groups.append(rows)
             views.append({view: getattr(reading, view) for view in VIEWS})
             for place, (row, size) in enumerate(zip(rows.tolist(), sizes, strict=True)):
@@ -318,17 +307,18 @@ class System(base.System):
 
     def draw(self, text: str) -> "Tree":
         """See ``base.System``: the content words and which follows which."""
-        return draw(text, read_words(self, text))
+        return scoring.draw(text, scoring.read_words(self, text))
 
     def export_alone(self, folder: Path, view: str) -> str:
         """See ``base.System``."""
-        settings = self.settings.encoder
-        config = self.heads.sizes._asdict() | {
+        encoder, weight = self.settings.encoder, self.params.weight
+        config = {
             "view": view,
-            "weight": self.params.weight,
-            "pooling": settings.pooling,
-            "max_tokens": settings.max_tokens,
+            "weight": weight,
+            "pooling": encoder.pooling,
+            "max_tokens": encoder.max_tokens,
         }
+        config |= self.heads.sizes._asdict()
         save(self.text_network(view), self.tokenizer.hf_tokenizer, config, folder)
         return "standalone.SynsemEncoder"
 
@@ -357,43 +347,26 @@ def link_losses(links: Links, content: torch.Tensor, successors: torch.Tensor) -
     }
 
 
-def synsem_losses(
-    embeddings: Mapping[str, torch.Tensor], tau: float, contrasted: bool
-) -> dict[str, torch.Tensor]:
+def synsem_losses(embeddings: Mapping[str, torch.Tensor], tau: float) -> dict[str, torch.Tensor]:
     """Return losses by name from the embeddings of a batch; ``loss`` is their sum.
 
     - ``links``: mean cross-entropy of a content word's successor in role order;
     - ``content``: mean binary cross-entropy of being a content word;
-    - ``contrast``: InfoNCE of the structural vectors of anchors against those of rewordings (rows with
-      ``reworded``), exchanges of words and rule-made variants of another meaning.
-
-    The last only if ``contrasted``; it is 0 if no positive is a rewording.
+    - ``contrast``, if there are structural vectors: InfoNCE of those of anchors against those of rewordings
+      (rows with ``reworded``), exchanges of words and rule-made variants of another meaning. It is 0 if no
+      positive is a rewording.
     """
     found = embeddings
     losses = {
         "links": found["links"].sum() / found["linked"].sum().clamp(min=1),
         "content": found["content"].sum() / found["words"].sum().clamp(min=1),
     }
-    if contrasted:
+    if "structural.anchor" in found:
         a, b, swap, negative = (found[f"structural.{side}"] for side in SIDES)
         negatives, pairs = torch.cat([swap, negative]), found["reworded"].bool()
         losses["contrast"] = info_nce(a, b, tau, negatives, symmetric=False, pairs=pairs)
     accuracy = found["right"].sum() / found["linked"].sum().clamp(min=1)
     return {"loss": torch.stack(list(losses.values())).sum()} | losses | {"link_accuracy": accuracy}
-
-
-# Parts of a layer of torch, with query, key and value apart; below, where a family's layers have them.
-_PARTS = ("q", "k", "v", "self_attn.out_proj", "norm1", "linear1", "linear2", "norm2")
-_BERT = ("intermediate.dense", "output.dense", "output.LayerNorm")
-_FORMS = (
-    # BERT, RoBERTa, XLM-R, ELECTRA
-    (*(f"attention.{name}" for name in ("self.query", "self.key", "self.value", "output.dense")),
-     "attention.output.LayerNorm", *_BERT),
-    (*(f"attention.attn.{name}" for name in "qkvo"), "attention.LayerNorm", *_BERT),  # MPNet
-    # DistilBERT
-    (*(f"attention.{name}_lin" for name in ("q", "k", "v", "out")),
-     "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm"),
-)  # fmt: skip
 
 
 @torch.no_grad()
@@ -403,34 +376,19 @@ def start_from(encoder: LinkEncoder, model: Any, after: int) -> int:
     If the backbone has no more layers, or layers of another form, the encoder's keep their random weights and
     need more steps to learn, which is printed on stderr.
     """
-    copied, wanted = 0, len(encoder.body.layers)
-    for own, its in zip(encoder.body.layers, list(layers_of(model) or ())[after:], strict=False):
-        weights = _torch_layer(its.state_dict())
-        if weights is None:
-            break
-        own.load_state_dict(weights)
-        copied += 1
+    family = model.config.model_type
+    layers = (layers_of(model) or [])[after:] if family in POST_NORM else []
+    wanted = len(encoder.body.layers)
+    for own, its in zip(encoder.body.layers, layers, strict=False):
+        linear_or_norm = (each for each in its.modules() if isinstance(each, nn.Linear | nn.LayerNorm))
+        query, key, value, *others = linear_or_norm  # in this order, whatever a family calls them
+        own.self_attn.in_proj_weight.copy_(torch.cat([query.weight, key.weight, value.weight]))
+        own.self_attn.in_proj_bias.copy_(torch.cat([query.bias, key.bias, value.bias]))
+        parts = (own.self_attn.out_proj, own.norm1, own.linear1, own.linear2, own.norm2)
+        for part, other in zip(parts, others, strict=True):
+            part.load_state_dict(other.state_dict())
+    copied = min(len(layers), wanted)
     if copied < wanted:
         which = f"{wanted - copied} of the link encoder's {wanted} layers"
-        print(f"{model.config.model_type}: {which} start at random and need more steps", file=sys.stderr)
+        print(f"{family}: {which} start at random and need more steps", file=sys.stderr)
     return copied
-
-
-def has_usual_layers(model: Any) -> bool:
-    """Whether a backbone's layers are those of BERT, RoBERTa, ELECTRA, MPNet or DistilBERT."""
-    layers = layers_of(model)
-    return layers is not None and _torch_layer(layers[0].state_dict()) is not None
-
-
-def _torch_layer(layer: dict[str, torch.Tensor]) -> dict[str, torch.Tensor] | None:
-    """The weights of a layer by torch's names; None for a layer of another form."""
-    for form in _FORMS:
-        if layer.keys() != {f"{place}.{kind}" for place in form for kind in ("weight", "bias")}:
-            continue
-        found = {}
-        for kind in ("weight", "bias"):
-            new = {part: layer[f"{place}.{kind}"] for part, place in zip(_PARTS, form, strict=True)}
-            found[f"self_attn.in_proj_{kind}"] = torch.cat([new.pop(part) for part in "qkv"])
-            found |= {f"{part}.{kind}": value for part, value in new.items()}
-        return found
-    return None

@@ -10,7 +10,7 @@ import pytest
 from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.synsem.data import NONE, exchanged, in_context, read_texts, without_mark
+from pipeline.systems.synsem.data import NONE, UNKNOWN, exchanged, in_context, read_texts, without_mark
 from pipeline.systems.synsem.templates import contexts
 
 # The prize was won by Ann in May: role order Ann, won, prize, May.
@@ -47,23 +47,22 @@ def read(tokenizer: SentenceTokenizer, sentences: list[Sentence], order: Any = N
     return read_texts(tokenizer, [(each,) for each in sentences], order)
 
 
-def chain(links: object, words: list[str]) -> list[str]:
+def chain(successors: Any, words: list[str]) -> list[str]:
     """The content words in the order that the links give."""
-    content, successors = links
-    (last,) = [w for w in range(len(words)) if content[w] and successors[w] == NONE]
-    before = {int(after): word for word, after in enumerate(successors) if after != NONE}
-    order = [last]
-    while order[-1] in before:
-        order.append(before[order[-1]])
-    assert sorted(order) == np.flatnonzero(content).tolist()
-    return [words[w] for w in reversed(order)]
+    after = successors.tolist()
+    content = [word for word in range(len(words)) if after[word] != UNKNOWN]
+    order = [NONE]
+    while order[0] in after:
+        order.insert(0, after.index(order[0]))
+    assert sorted(order[:-1]) == content
+    return [words[word] for word in order[:-1]]
 
 
 def test_links_follow_role_order_or_the_control(tokenizer: SentenceTokenizer) -> None:
     (found,) = read(tokenizer, [PASSIVE], "tree")
-    assert chain(found.links, PASSIVE.words) == ["Ann", "won", "prize", "May"]
+    assert chain(found.successors, PASSIVE.words) == ["Ann", "won", "prize", "May"]
     (surface,) = read(tokenizer, [PASSIVE], "surface")
-    assert chain(surface.links, PASSIVE.words) == ["prize", "won", "Ann", "May"]
+    assert chain(surface.successors, PASSIVE.words) == ["prize", "won", "Ann", "May"]
     assert sorted(set(found.encoded.words.tolist())) == [NO_WORD, *range(len(PASSIVE.words))]
 
 
@@ -71,7 +70,7 @@ def test_words_of_a_tree_are_matched_by_their_place(tokenizer: SentenceTokenizer
     (found,) = read(tokenizer, [CANNOT], "tree")
     # The tokenizer's words: Dogs, cannot, see, -, saw, here.
     assert found.size == 6
-    assert chain(found.links, ["Dogs", "cannot", "see", "-", "saw", "here"]) == [
+    assert chain(found.successors, ["Dogs", "cannot", "see", "-", "saw", "here"]) == [
         "Dogs", "see", "saw", "cannot", "here",
     ]  # fmt: skip
 
@@ -80,11 +79,11 @@ def test_a_text_alone_is_enough_and_a_cut_word_has_no_link(tiny_backbone: Path) 
     tokenizer = SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 7)
     (plain,) = read(tokenizer, [Sentence(PASSIVE.text)])
     (linked,) = read(tokenizer, [PASSIVE], "tree")
-    assert plain.links is None
+    assert plain.successors is None
     assert list(plain.encoded.ids) == list(linked.encoded.ids)
     assert plain.size == linked.size < len(PASSIVE.words)
-    assert len(linked.links.content) == linked.size
-    assert linked.links.successors.max() < linked.size
+    assert len(linked.successors) == linked.size
+    assert linked.successors.max() < linked.size
 
 
 def test_exchanges_keep_the_tree_and_change_who_is_who() -> None:
@@ -147,7 +146,7 @@ def test_the_final_mark_is_left_out_with_its_labels_and_the_links_stay(tokenizer
         lemmas=PASSIVE.lemmas[:-1],
     )
     whole, bare = read(tokenizer, [PASSIVE, found], "tree")
-    assert list(bare.links.successors) == list(whole.links.successors[:-1])
+    assert list(bare.successors) == list(whole.successors[:-1])
     assert without_mark(replace(PASSIVE, text="The prize was won by Ann in May ."), 0, 1.0).text == found.text
 
 
@@ -172,6 +171,5 @@ def test_a_context_stands_next_to_a_share_of_sentences(tokenizer: SentenceTokeni
     assert all({each.text for each in text} & known for text in pairs)
     (read,) = read_texts(tokenizer, [(CANNOT, PASSIVE)], "tree")
     parts = read_texts(tokenizer, [(CANNOT,), (PASSIVE,)], "tree")
-    first = parts[0].links.successors.tolist()
-    second = [after + len(first) if after != NONE else NONE for after in parts[1].links.successors.tolist()]
-    assert read.links.successors.tolist() == first + second
+    first, second = (part.successors for part in parts)
+    assert read.successors.tolist() == [*first, *np.where(second >= 0, second + len(first), second)]

@@ -7,19 +7,18 @@ import pytest
 import torch
 
 from pipeline.nn.tokenizer import EncodedSentence
-from pipeline.systems.synsem.data import NONE, UNKNOWN, ReadText, WordLinks, link_targets
+from pipeline.systems.synsem.data import NONE, UNKNOWN, ReadText, link_targets
 from pipeline.systems.synsem.heads import Links
 from pipeline.systems.synsem.model import SIDES, link_losses, synsem_losses
 
 
 def sentence(size: int, successors: dict[int, int] | None) -> ReadText:
     """Of so many words; ``successors`` of its content words, None: without a tree."""
-    links = None
+    after = None
     if successors is not None:
-        after = np.full(size, NONE, dtype=np.int64)
+        after = np.full(size, UNKNOWN, dtype=np.int64)
         after[list(successors)] = list(successors.values())
-        links = WordLinks(np.isin(np.arange(size), list(successors)), after)
-    return ReadText(EncodedSentence([0] * size, np.arange(size), ()), size, links)
+    return ReadText(EncodedSentence([0] * size, np.arange(size), ()), size, after)
 
 
 TEXTS = [sentence(4, {0: 2, 2: NONE}), sentence(2, None), sentence(3, {2: 0, 0: 1, 1: NONE}), sentence(0, {})]
@@ -43,13 +42,12 @@ def test_losses_are_sums_over_what_is_known() -> None:
     found = link_losses(found_links, content, successors)
     for row, each in enumerate(TEXTS):
         links = gates = right = 0.0
-        for word in range(each.size if each.links is not None else 0):
-            assert each.links is not None
+        for word, after in enumerate([] if each.successors is None else each.successors.tolist()):
             chance = 1 / (1 + math.exp(-float(found_links.content[row, word])))
-            gates -= math.log(chance if each.links.content[word] else 1 - chance)
-            if each.links.content[word]:
+            gates -= math.log(1 - chance if after == UNKNOWN else chance)
+            if after != UNKNOWN:
                 scores = found_links.successors[row, word]
-                target = int(each.links.successors[word]) % 5  # NONE is the last column
+                target = after % 5  # NONE is the last column
                 links -= math.log(float(scores.softmax(dim=0)[target]))
                 right += int(scores.argmax()) == target
         values = {"links": links, "content": gates, "right": right}
@@ -67,7 +65,7 @@ def test_the_contrast_is_of_each_reworded_anchor_against_all_that_says_another_t
     found |= {f"structural.{side}": torch.randn(3, 8) for side in ("anchor", "positive")}
     found |= {f"structural.{side}": torch.randn(n, 8) for side, n in (("swap", 2), ("negative", 1))}
     reworded, tau = [1, 0, 1], 0.07
-    losses = synsem_losses(found | {"reworded": torch.tensor(reworded)}, tau, True)
+    losses = synsem_losses(found | {"reworded": torch.tensor(reworded)}, tau)
     unit = {name: torch.nn.functional.normalize(found[f"structural.{name}"], dim=1) for name in SIDES}
     pairs = [number for number, said in enumerate(reworded) if said]
     others = torch.cat([unit["positive"][pairs], unit["swap"], unit["negative"]])
