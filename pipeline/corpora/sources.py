@@ -144,7 +144,8 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     files = [file for file in files if file.role or reader != "senteval_sts"]
     if not files:
         raise SynsemError(f"{rest}: holds no file to read; {_CHECK}")
-    options = {"aligned": {"languages": True}, "auto": {"trees": use == "corpus"}}.get(reader, {})
+    trees = {"trees": use == "corpus"}
+    options = {"aligned": {"languages": True}, "auto": trees, "treebank": trees}.get(reader, {})
     location = Location(
         kind="file", at=str(folder), verified=False, reader=reader, options=options, files=files
     )

@@ -11,7 +11,7 @@ from pipeline.core import store
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import atomic_path
 from pipeline.syntax.constituency.brackets import GOLD, packed
-from pipeline.syntax.sentence import Sentence
+from pipeline.syntax.sentence import CONLLU_REMEDY, Sentence, check_conllu
 
 
 def is_conllu(text: str) -> bool:
@@ -31,6 +31,7 @@ def read(text: str, origin: str) -> list[Sentence]:
     A comment ``# constituency = (ROOT ...)``, as Stanza writes it, is the sentence's constituency tree.
     Raises SynsemError naming ``origin`` where the text is malformed.
     """
+    check_conllu(text, origin)
     try:
         import conllu
     except ImportError as error:
@@ -38,10 +39,7 @@ def read(text: str, origin: str) -> list[Sentence]:
     try:
         return [_sentence(tokens, tokens.metadata.get("constituency", "")) for tokens in conllu.parse(text)]
     except (conllu.exceptions.ParseException, SynsemError, KeyError, TypeError, ValueError) as error:
-        raise SynsemError(
-            f"{origin}: not valid CoNLL-U ({error}); fix it, or name conllu:PATH in download.sources,"
-            " which reads the text alone"
-        ) from error
+        raise SynsemError(f"{origin}: not valid CoNLL-U ({error}); {CONLLU_REMEDY}") from error
 
 
 def _given(value: str | None) -> str | None:

@@ -115,3 +115,23 @@ def distinct_sentences(sentences: Sequence[Sentence]) -> tuple[list[Sentence], l
             found.append(each)
         places.append(known[key])
     return found, places
+
+
+CONLLU_REMEDY = "fix it, or name conllu:PATH in download.sources, which reads the text only"
+
+
+def check_conllu(text: str, origin: str, first: int = 1) -> None:
+    """Raise SynsemError naming line and column of a missing head or relation, or of a feature given twice.
+
+    ``first`` is the number of the text's first line in its file.
+    """
+    for number, line in enumerate(text.split("\n"), first):
+        if (cells := line.split("\t"))[0].isdecimal() and len(cells) == 10:
+            names = [feature.partition("=")[0] for feature in cells[5].split("|")]
+            wrong = {
+                "column 6 (FEATS) has a feature twice": len(names) > len(set(names)),
+                f"column 7 (HEAD) is {cells[6]!r}, not a number": not cells[6].isdecimal(),
+                "column 8 (DEPREL) is '_', not a relation": cells[7] == "_",
+            }
+            if found := [fault for fault, is_there in wrong.items() if is_there]:
+                raise SynsemError(f"{origin}: line {number}: {found[0]}; {CONLLU_REMEDY}")

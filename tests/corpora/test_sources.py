@@ -162,3 +162,8 @@ def test_conllu_of_ones_own_keeps_its_trees_in_a_corpus(tmp_path: Path, own_cach
     path = str(tmp_path / "x.conllu")
     assert text(path, "corpus") == text(f"treebank:{path}", "corpus") == [tree]
     assert text(path, "benchmark") == text(f"conllu:{path}", "corpus") == ["Go!"]
+    (tmp_path / "x.conllu").write_text(f"# newdoc\n\n{tree}{tree.replace('root', '_')}")
+    for name in (path, f"treebank:{path}"):
+        with pytest.raises(SynsemError, match=r"x\.conllu: line 8: column 8 \(DEPREL\) is '_'"):
+            text(name, "corpus")
+    assert text(f"conllu:{path}", "corpus") == ["Go!", "Go!"]

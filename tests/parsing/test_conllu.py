@@ -2,6 +2,7 @@
 
 import dataclasses
 import gzip
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -135,6 +136,24 @@ def test_ids_must_be_positions(ids: list[str]) -> None:
     text = "".join(f"{each}\tword\tword\tX\t_\t_\t1\tdep\t_\t_\n" for each in ids)
     with pytest.raises(SynsemError, match="here: not valid CoNLL-U"):
         read(text + "\n", "here")
+
+
+WRONG = {
+    "column 6 (FEATS) has a feature twice": ("Number=Sing", "Number=Sing|Number"),
+    "column 7 (HEAD) is '_', not a number": ("Inf\t0", "Inf\t_"),
+    "column 8 (DEPREL) is '_', not a relation": ("vocative", "_"),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_faulty_word_is_named_by_line_and_column(fault: str) -> None:
+    old, new = WRONG[fault]
+    text = TEXT.replace(old, new)
+    (number,) = (
+        n for n, (a, b) in enumerate(zip(TEXT.split("\n"), text.split("\n"), strict=True), 1) if a != b
+    )
+    with pytest.raises(SynsemError, match=re.escape(f"here: line {number}: {fault}; fix it")):
+        read(text, "here")
 
 
 @pytest.mark.mirror

@@ -14,6 +14,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.corpora.clean import detokenise
 from pipeline.corpora.files import Document, Part
 from pipeline.syntax.constituency.brackets import bracketed_words, demand_words
+from pipeline.syntax.sentence import check_conllu
 
 
 def read_conllu(part: Part) -> Iterator[Document]:
@@ -105,7 +106,10 @@ _COLUMNS = {1: "form", 2: "lemma", 3: "upos", 4: "xpos", 6: "head", 7: "deprel"}
 def read_treebank(part: Part) -> Iterator[Document]:
     """Yield each sentence of CoNLL-U, or of plain columns if options name at least form and head."""
     if "form" not in part.options:
-        yield from (Document(block, gold=True) for _, _, block in _blocks(part))
+        for name, start, block in _blocks(part):
+            if part.options.get("trees"):  # of one's own corpus, where a tree that is wrong can be mended
+                check_conllu(block, name, start)
+            yield Document(block, gold=True)
         return
     columns = {place: part.options[name] for place, name in _COLUMNS.items() if name in part.options}
     for count, (name, start, lines) in enumerate(_paragraphs(part), 1):
