@@ -113,9 +113,8 @@ class System(base.System):
 
     def begin_training(self) -> None:
         """Take from the table what all words share, and the link encoder's weights from the backbone."""
-        with (
-            compute.one_thread()
-        ):  # the last bits of a large product and of its eigenvectors depend on how many
+        # The last bits of a large product and of its eigenvectors depend on how many threads compute them.
+        with compute.one_thread():
             self.heads.features.learn(self.semantic.model.get_input_embeddings().weight)
         start_from(self.heads.link_encoder, self.semantic.model, self.heads.sizes.input_layer)
 

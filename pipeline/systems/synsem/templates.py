@@ -9,20 +9,23 @@ Choices are made by hashing, so that every version of Python gives the same byte
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
-from itertools import islice, permutations
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import islice, pairwise, permutations
+from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 import yaml
 
 from pipeline.core.seeding import stable_hash
-from pipeline.syntax.sentence import LABELS, Sentence
+from pipeline.syntax.sentence import Sentence
 
 KIND = "alternation"
-SideRow = dict[str, Any]  # columns of ``schemas.SIDE``
-Drawn = tuple[str, SideRow, SideRow, SideRow]  # the name of a template; anchor, same and different
+Drawn = tuple[str, Sentence, Sentence, Sentence]  # the name of a template; anchor, same and different
 _ATTEMPTS = 200  # in a row that bring nothing new
+_OWN, _ADVERBIAL = "_", "@"  # in place of a slot's letter: words of the template itself, and an adverbial
+_BEGIN, _END = 0xE000, "\uf8ff"  # private characters: _BEGIN + a slot's letter stands before its words
+_TOKEN = re.compile(r"[\ue000-\uf8ff]|\w+(?:'\w+)?|'s\b|[^\w\s]")
 _T = TypeVar("_T")
 
 
@@ -32,10 +35,10 @@ class Filler(NamedTuple):
     forms: dict[str, str]
     content: frozenset[str]  # its words in their base forms: no two fillers of a sentence share any
     modifiers: frozenset[str] = frozenset()
-    mark: str = ""  # stands before its words in a sentence, and ``_END`` after them
+    slot: str = _OWN
 
     def __format__(self, form: str) -> str:
-        return f"{self.mark}{self.forms[form]}{_END}"
+        return f"{chr(_BEGIN + ord(self.slot))}{self.forms[form]}{_END}"
 
 
 def _noun(one: str, many: str, before: str = "", after: str = "", *, is_plural: bool = False) -> Filler:
@@ -63,7 +66,7 @@ def _filler(kind: str, forms: Sequence[str]) -> Filler:
         noun = _noun(forms[0], forms[0])
         return noun._replace(forms=noun.forms | {"": forms[0], "'s": f"{forms[0]}'s"})
     if kind == "verb":
-        *forms, rest = forms if len(forms) == 6 else (*forms, "")
+        *forms, rest = [*forms, ""][:6]
         names = ("", "s", "past", "part", "ing")
         phrases = {name: f"{form} {rest}".strip() for name, form in zip(names, forms, strict=True)}
         return Filler(phrases, frozenset({forms[0], *rest.split()}))
@@ -78,15 +81,11 @@ def _article(words: str) -> str:
     return "an" if vowel or start.startswith(("hour", "honest", "honour", "heir")) else "a"
 
 
-def _file(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
 @cache
 def lexicon() -> dict[str, list[Filler]]:
     """The fillers of each category of ``lexicon.tsv``."""
     found: dict[str, list[Filler]] = defaultdict(list)
-    for line in _file("lexicon.tsv").splitlines():
+    for line in Path(__file__).with_name("lexicon.tsv").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             category, kind, *forms = line.split("\t")
             found[category].append(_filler(kind, forms))
@@ -98,39 +97,43 @@ def _words(category: str) -> frozenset[str]:
     return frozenset(filler.forms[""] for filler in lexicon()[category])
 
 
-class Template(NamedTuple):
+@dataclass
+class Template:
     """Sentences with slots: a name, and the keys of its entry in ``templates.yaml``, which describes them."""
 
     name: str
     slots: dict[str, str]  # the category of each, by its letter
     ways: str = ""
     triples: str = ""
-    order: str | None = None
+    order: str = ""
     swap: str = "xy"
     adverbial: str = ""
     many: bool = False
     times: int = 1
+
+    def swapped(self, slot: str) -> str:
+        """The slot that another meaning has in place of this one."""
+        x, y = self.swap
+        return {x: y, y: x}.get(slot, slot)
+
+    @cached_property
+    def forms(self) -> list[Sequence[str]]:
+        """Anchor, same and different, in every way."""
+        if self.triples:
+            return [re.split(" [=#] ", line) for line in self.triples.splitlines()]
+        ways = self.ways.splitlines()
+        pairs = list(permutations(ways, 2))
+        if self.adverbial == "moves":  # only the adverbial moves; what is then equal is left out
+            pairs += zip(ways, ways, strict=True)
+        return [(a, b, re.sub(r"(?<=\{)\w", lambda slot: self.swapped(slot[0]), b)) for a, b in pairs]
 
 
 @cache
 def templates() -> list[Template]:
     """The templates of ``templates.yaml``."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's is ten times as fast
-    parts = yaml.load_all(_file("templates.yaml"), loader)
+    parts = yaml.load_all(Path(__file__).with_name("templates.yaml").read_text(encoding="utf-8"), loader)
     return [Template(name, **entry) for part in parts for name, entries in part.items() for entry in entries]
-
-
-@cache
-def _triples(ways: str, triples: str, swap: str, moves: bool) -> list[Sequence[str]]:
-    """Anchor, same and different of a template; ``moves``: its adverbial may stand in two places."""
-    if triples:
-        return [re.split(" [=#] ", line) for line in triples.splitlines()]
-    forms = ways.splitlines()
-    pairs = list(permutations(forms, 2))
-    if moves:  # only the adverbial moves; what is then equal is left out
-        pairs += [(form, form) for form in forms]
-    other = dict(zip(swap, reversed(swap), strict=True))
-    return [(a, b, re.sub(r"(?<=\{)\w", lambda slot: other.get(slot[0], slot[0]), b)) for a, b in pairs]
 
 
 class Draw:
@@ -156,8 +159,8 @@ def drawn_sides(seed: int) -> Iterator[Drawn]:
     while fruitless < _ATTEMPTS:
         template = draw.one(pool)
         anchor, same, different = _sides(template, draw)
-        key = stable_hash(0, anchor["text"], same["text"])
-        if key in seen or len({each["text"] for each in (anchor, same, different)}) < 3:
+        key = stable_hash(0, anchor.text, same.text)
+        if key in seen or len({anchor.text, same.text, different.text}) < 3:
             fruitless += 1
             continue
         seen.add(key)
@@ -168,31 +171,35 @@ def drawn_sides(seed: int) -> Iterator[Drawn]:
 @cache
 def contexts() -> tuple[Sentence, ...]:
     """400 short sentences with an order of their words, always the same, to stand next to another."""
-    sides = (Sentence.from_row(anchor) for _, anchor, _, _ in drawn_sides(seed=0))
-    return tuple(islice((side for side in sides if side.heads and len(side.words) <= 10), 400))
+    anchors = (anchor for _, anchor, _, _ in drawn_sides(seed=0))
+    return tuple(islice((each for each in anchors if each.heads and len(each.words) <= 10), 400))
 
 
-def _sides(template: Template, draw: Draw) -> list[SideRow]:
-    """Draw anchor, same and different."""
-    moves = template.adverbial == "moves"
-    forms = draw.one(_triples(template.ways, template.triples, template.swap, moves))
+def _sides(template: Template, draw: Draw) -> list[Sentence]:
+    """Draw anchor, same and different.
+
+    All ways of a template say the same, so one order of the content words serves them all. What says another
+    thing has the two fillers in each other's place.
+    """
+    forms = draw.one(template.forms)
     fillers = _fillers(template, draw)
-    adverbial, first = "", (False, False)  # whether it stands at the front of the anchor, and of the others
+    front, front_of_others = False, False  # whether the adverbial begins the sentence
     if template.adverbial and draw.number(10) < 6:
-        adverbial = format(draw.one(lexicon()["when"])._replace(mark=_mark(_ADVERBIAL)))
-        first = (bool(draw.number(2)), bool(draw.number(2))) if moves else (True, True)
-    marked = {slot: filler._replace(mark=_mark(slot)) for slot, filler in fillers.items()}
+        fillers[_ADVERBIAL] = draw.one(lexicon()["when"])
+        moves = template.adverbial == "moves"
+        front, front_of_others = (not moves or bool(draw.number(2)) for _ in range(2))
+    marked = {slot: filler._replace(slot=slot) for slot, filler in fillers.items()}
+    adverbial = format(marked[_ADVERBIAL]) if _ADVERBIAL in marked else ""
+    roles = template.order.split()
     found = []
-    for number, form in enumerate(forms):
-        text, words = _read_marks(_written(form.format(**marked), adverbial, first[number > 0]))
-        order: list[int] = []
-        if template.order is not None:
-            roles = template.order.split()
-            if number == 2:  # what it says has the two fillers in each other's place
-                other = dict(zip(template.swap, reversed(template.swap), strict=True))
-                roles = [other.get(role, role) for role in roles]
-            order = _chain(words, roles, fillers)
-        found.append(_side(text, [word for word, _ in words], order))
+    for form, first, order in (
+        (forms[0], front, roles),
+        (forms[1], front_of_others, roles),
+        (forms[2], front_of_others, [template.swapped(role) for role in roles]),
+    ):
+        text, words = _read_marks(_written(form.format(**marked), adverbial, first))
+        places = _chain(words, order, fillers) if order else []
+        found.append(_side(text, [word for word, _ in words], places))
     return found
 
 
@@ -241,19 +248,6 @@ def _written(core: str, adverbial: str, front: bool) -> str:
     return re.sub("[a-zA-Z]", lambda letter: letter[0].upper(), core, count=1)
 
 
-# All ways of a template say the same, so one order of the content words serves them all. The words of a slot
-# stand at the slot's place in it, a noun before its modifiers.
-
-_OWN, _ADVERBIAL = "_", "@"  # in place of a slot's letter: words of the template itself, and an adverbial
-_BEGIN, _END = 0xE000, "\uf8ff"  # private characters around the words of a slot
-_TOKEN = re.compile(r"[\ue000-\uf8ff]|\w+(?:'\w+)?|'s\b|[^\w\s]")
-
-
-def _mark(slot: str) -> str:
-    """The character before the words of a slot."""
-    return chr(_BEGIN + ord(slot))
-
-
 def _read_marks(marked: str) -> tuple[str, list[tuple[str, str]]]:
     """Text without the marks of fillers, and its words, each with its slot."""
     words, slot = [], _OWN
@@ -270,39 +264,39 @@ def _read_marks(marked: str) -> tuple[str, list[tuple[str, str]]]:
 def _chain(
     words: Sequence[tuple[str, str]], order: Sequence[str], fillers: Mapping[str, Filler]
 ) -> list[int]:
-    """0-based positions of a sentence's content words in ``order``; own words not in it come last."""
+    """0-based positions of a sentence's content words in ``order``; own words not in it come last.
+
+    The words of a slot stand at the slot's place in it, a noun before its modifiers.
+    """
     places: dict[str, list[int]] = defaultdict(list)
     for place, (word, slot) in enumerate(words):
         if word[0].isalnum() and word.lower() not in _words("function"):
             places[slot].append(place)
     own, found = places[_OWN], list[int]()
     for each in (*order, _ADVERBIAL):
-        if each == _OWN:
-            some = own[:1]
-        elif each in fillers:
+        if each in fillers:
             modifiers = fillers[each].modifiers
-            some = sorted(places[each], key=lambda place: words[place][0].lower() in modifiers)
-        elif each == _ADVERBIAL:
-            some = places[each]
+            found += sorted(places[each], key=lambda place: words[place][0].lower() in modifiers)
         else:
-            some = [place for place in own if words[place][0].lower() == each]
-        own = [place for place in own if place not in some]
-        found += some
+            some = own[:1] if each == _OWN else [place for place in own if words[place][0].lower() == each]
+            found += some
+            own = [place for place in own if place not in some]
     return found + own
 
 
-def _side(text: str, words: list[str], order: Sequence[int] = ()) -> SideRow:
-    """The columns of ``schemas.SIDE``; the tree is a list in that order, which role order reads as it is."""
-    row: SideRow = {"text": text, "words": words, "heads": []} | {name: [] for name in LABELS}
-    if order:
-        heads = dict(zip(order, (0, *(place + 1 for place in order)), strict=False))
-        row["upos"] = ["X" if place in heads else "PUNCT" for place in range(len(words))]
-        row["deprels"] = ["list" if place in heads else "punct" for place in range(len(words))]
-        row["deprels"][order[0]] = "root"
-        # Role order keeps negations, so each hangs from the content word that it precedes in the text.
-        content = max(order)
-        for place in reversed(range(len(words))):
-            content = place if place in order else content
-            heads.setdefault(place, content + 1)
-        row["heads"] = [heads[place] for place in range(len(words))]
-    return row
+def _side(text: str, words: list[str], order: Sequence[int] = ()) -> Sentence:
+    """The sentence; its tree is a list of the words in ``order``, which role order reads as it is."""
+    if not order:
+        return Sentence(text, words)
+    heads = [0] * len(words)
+    # Role order keeps negations, so each other word hangs from the content word that it precedes in the text.
+    content = max(order)
+    for place in reversed(range(len(words))):
+        content = place if place in order else content
+        heads[place] = content + 1
+    heads[order[0]] = 0
+    for before, after in pairwise(order):
+        heads[after] = before + 1
+    deprels = ["list" if place in order else "punct" for place in range(len(words))]
+    deprels[order[0]] = "root"
+    return Sentence(text, words, heads, deprels, ["X" if each != "punct" else "PUNCT" for each in deprels])

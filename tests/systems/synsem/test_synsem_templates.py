@@ -15,7 +15,6 @@ from pipeline.systems.synsem.mining import template_examples, with_templates
 from pipeline.systems.synsem.templates import (
     _chain,
     _filler,
-    _mark,
     _noun,
     _read_marks,
     _side,
@@ -48,7 +47,7 @@ def test_words_of_a_slot_stand_at_its_place_in_the_order() -> None:
         "g": _filler("verb", ["send", "sends", "sent", "sent", "sending"]),
         "z": _noun("letter", "letters"),
     }
-    named = {slot: each._replace(mark=_mark(slot)) for slot, each in fillers.items()}
+    named = {slot: each._replace(slot=slot) for slot, each in fillers.items()}
     text, words = _read_marks("last year, it was {y} to whom {z:a} was {g:part} by {x}".format(**named))
     assert text == "last year, it was Rita to whom a letter was sent by the old pilot"
     assert [words[place][0] for place in _chain(words, ["x", "g", "y", "z"], fillers)] == [
@@ -59,8 +58,7 @@ def test_words_of_a_slot_stand_at_its_place_in_the_order() -> None:
 @given(st.permutations(range(6)), st.integers(1, 6))
 def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int) -> None:
     words = ["one", "two", "three", "four", "five", "six"]
-    row = _side(" ".join(words), words, places[:count])
-    assert role_order(Sentence.from_row(row)) == places[:count]
+    assert role_order(_side(" ".join(words), words, places[:count])) == places[:count]
 
 
 @pytest.mark.parametrize(
@@ -73,8 +71,8 @@ def test_role_order_reads_the_links_as_they_stand(places: list[int], count: int)
 )
 def test_a_negation_stands_before_the_word_that_it_precedes(text: str, order: list[str]) -> None:
     words = text.split()
-    row = _side(text, words, [words.index(word) for word in order])
-    assert in_order(row) == ["Frank", "never", "lent", "Rita", "book"]
+    side = _side(text, words, [words.index(word) for word in order])
+    assert in_order(side.row()) == ["Frank", "never", "lent", "Rita", "book"]
 
 
 def test_all_ways_share_their_order_and_the_contrast_has_another() -> None:
