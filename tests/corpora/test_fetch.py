@@ -30,7 +30,7 @@ def site() -> Iterator[Site]:
 
 
 def file(body: bytes = BODY, path: str = "a.txt") -> File:
-    return File(path=path, bytes=len(body), sha256=hashlib.sha256(body).hexdigest())
+    return File(path=path, sha256=hashlib.sha256(body).hexdigest())
 
 
 def at(address: str, *files: File) -> Location:
@@ -88,13 +88,10 @@ def test_404_is_not_retried(site: Site, own_cache: Path) -> None:
     assert leftovers(own_cache) == []
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [(BODY[:-1] + b"X", "its sha256 is"), (BODY[:-5], "does not have the 1,308,890 bytes")],
-)
-def test_wrong_bytes_are_not_kept(site: Site, own_cache: Path, body: bytes, message: str) -> None:
+@pytest.mark.parametrize("body", [BODY[:-1] + b"X", BODY[:-5]])
+def test_wrong_bytes_are_not_kept(site: Site, own_cache: Path, body: bytes) -> None:
     site.files["/data/a.txt"] = body
-    with pytest.raises(SynsemError, match=message):
+    with pytest.raises(SynsemError, match="its sha256 is"):
         fetch_file(at(site.address), file(), Access(own_cache))
     assert leftovers(own_cache) == []
 

@@ -25,14 +25,14 @@ def test_every_source_is_complete() -> None:
         assert source.citation, name
         for location in source.locations:
             assert location.reader in READERS, name
-            known = [file.bytes is not None and file.sha256 is not None for file in location.files]
+            known = [file.sha256 is not None for file in location.files]
             assert all(known) == any(known) == location.verified, name
 
 
 @pytest.mark.mirror
 def test_every_file_of_the_mirror_that_is_registered_has_its_hash(mirror: Path) -> None:
     registered = {
-        location.address(file): (file.bytes, file.sha256)
+        location.address(file): file.sha256
         for source in all_sources().values()
         for location in source.locations
         for file in location.files
@@ -40,9 +40,7 @@ def test_every_file_of_the_mirror_that_is_registered_has_its_hash(mirror: Path) 
     }
     with (mirror / "MANIFEST.tsv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-    found = {
-        row["raw_url"]: (int(row["bytes"]), row["sha256"]) for row in rows if row["raw_url"] in registered
-    }
+    found = {row["raw_url"]: row["sha256"] for row in rows if row["raw_url"] in registered}
     assert len(found) > 150
     assert all(registered[url] == expected for url, expected in found.items())
 

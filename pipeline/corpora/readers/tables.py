@@ -7,11 +7,11 @@ jsonl     JSON lines: an object per line
 Columns between tabs (``_LAYOUTS``): mrpc; paws; qqp, in BiMPM's partition and as the official file;
 labelled_pairs, two texts and a class, or with the option ``score`` a number (PAWS-X, LCQMC, BQ, Chinese
 STS-B); stsb, in some rows with two origins; probing (SentEval, X-Probe); pairs (ManyThings/Tatoeba), with the
-option ``lang`` for the language of the second text; captions, ``IMAGE#N`` and a caption (Flickr8k and 30k).
-With the option ``last`` so many rows at the end of a file.
+option ``lang`` for the language of the second text; captions, ``IMAGE#N`` and a caption (Flickr8k and 30k);
+contrast, of SynSem's contrast sets the one that the option ``set`` names. With the option ``last`` so many
+rows at the end of a file.
 
 senteval_sts  SemEval STS in SentEval's layout: a file of pairs and a file of gold scores, line by line
-contrast      SynSem's contrast sets, one after the other in one file with a header line
 trec          question classification: ``COARSE:fine question`` per line (Li & Roth 2002)
 """
 
@@ -19,9 +19,9 @@ import csv
 import json
 import math
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain, zip_longest
+from itertools import chain, count
 from typing import Any
 
 import pyarrow as pa
@@ -29,8 +29,80 @@ from pyarrow import ipc
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.clean import regular
-from pipeline.corpora.files import LINE_LIMIT, SPLITS, Document, Part, fields, suffix
+from pipeline.corpora.files import LINE_LIMIT, SPLITS, Document, Part, fields, side_by_side, suffix
 
+# By layout and number of columns: which field of a document each column holds.
+_STSB = ("subset", "", "", "", "score", "text", "b")
+_LAYOUTS: dict[str, dict[int, tuple[str, ...]]] = {
+    "captions": {2: ("pair_id", "text")},
+    "contrast": {5: ("set", "subset", "label", "text", "b")},
+    "labelled_pairs": {3: ("text", "b", "label")},
+    "mrpc": {5: ("label", "", "", "text", "b")},
+    "pairs": {2: ("text", "b"), 3: ("text", "b", "")},
+    "paws": {4: ("", "text", "b", "label")},
+    "probing": {2: ("text", "label"), 3: ("split", "label", "text")},
+    "qqp": {4: ("label", "text", "b", ""), 6: ("", "", "", "text", "b", "label")},
+    "stsb": {7: _STSB, 8: (*_STSB, ""), 9: (*_STSB, "", "")},
+}
+_HEADERS = ("label", "is_duplicate", "Quality")
+_PROBING_SPLITS = {"tr": "train", "va": "dev", "te": "test"}
+_MEANINGS = {"same": "1", "different": "0"}  # labels of a contrast set
+
+
+def _in_order(layout: dict[int, tuple[str, ...]]) -> Callable[[Part], Iterator[Document]]:
+    def read(part: Part) -> Iterator[Document]:
+        options = part.options
+        rows: Iterable[tuple[str, list[str]]] = fields(part, *layout)
+        if last := options.get("last"):
+            rows = deque(rows, maxlen=int(last))
+        for where, row in rows:
+            values: dict[str, Any] = dict(zip(layout[len(row)], row, strict=True))
+            values.pop("", None)
+            if values.get("label") in _HEADERS or values.pop("set", None) != options.get("set"):
+                continue
+            if "label" in values and options.get("score"):
+                values["score"] = values.pop("label")
+            if "score" in values:
+                values["score"] = _number(values["score"], where)
+            if "label" in values and "set" in options:
+                values["label"] = _MEANINGS[values["label"]]
+            if "pair_id" in values:
+                values["pair_id"] = values["pair_id"].partition("#")[0]
+            if "split" in values:
+                values["split"] = _PROBING_SPLITS[values["split"]]
+            yield Document(**values, b_lang=options.get("lang"), presplit=True)
+
+    return read
+
+
+IN_ORDER = {name: _in_order(layout) for name, layout in _LAYOUTS.items()}
+
+
+def read_senteval_sts(part: Part) -> Iterator[Document]:
+    """Yield a document for each scored pair (0 to 5); a pair whose gold line is empty was never scored.
+
+    Raises SynsemError if the two files differ in their number of lines, or a line is not a pair.
+    """
+    for lines in side_by_side(part):
+        (name, number, pair), (gold, _, score) = lines["pairs"], lines["gold"]
+        if score.strip():
+            a, _, b = pair.partition("\t")
+            if not b:
+                raise SynsemError(f"{name}:{number}: not two texts with a tab between them; fix the line")
+            b = b.split("\t")[0]  # SemEval 2016 adds the two origins
+            yield Document(a, b, presplit=True, score=_number(score, f"{gold}:{number}"))
+
+
+def read_trec(part: Part) -> Iterator[Document]:
+    """Yield a document for each question; the label is the coarse class."""
+    for name, line_number, line in part.input.lines():
+        kind, _, question = line.strip().partition(" ")
+        if ":" not in kind or not question:
+            raise SynsemError(f"{name}:{line_number}: not 'COARSE:fine question'; fix the line")
+        yield Document(question, presplit=True, label=kind.partition(":")[0])
+
+
+# The columns of a table that hold a field of a document, by their usual names.
 _NAMES = {
     "text": (
         "text", "sentence", "content", "document", "a", "sentence1", "sentence_a", "premise", "question1",
@@ -43,85 +115,8 @@ _NAMES = {
     "split": ("split",),
     "pair_id": ("pair_id",),
 }  # fmt: skip
-# Fields that nobody cleans later.
-_SHORT = ("label", "lang", "pair_id", "split")
 # Whether two texts say the same, as other programs write it; pandas turns 1 into 1.0 next to a missing one.
 _SAME = {"1.0": "1", "true": "1", "0.0": "0", "false": "0"}
-_BATCH = 1024
-
-# By layout and number of columns: which field of a document each column holds.
-_STSB = ("subset", "", "", "", "score", "text", "b")
-_LAYOUTS: dict[str, dict[int, tuple[str, ...]]] = {
-    "captions": {2: ("pair_id", "text")},
-    "labelled_pairs": {3: ("text", "b", "label")},
-    "mrpc": {5: ("label", "", "", "text", "b")},
-    "pairs": {2: ("text", "b"), 3: ("text", "b", "")},
-    "paws": {4: ("", "text", "b", "label")},
-    "probing": {2: ("text", "label"), 3: ("split", "label", "text")},
-    "qqp": {4: ("label", "text", "b", ""), 6: ("", "", "", "text", "b", "label")},
-    "stsb": {7: _STSB, 8: (*_STSB, ""), 9: (*_STSB, "", "")},
-}
-_HEADERS = ("label", "is_duplicate", "Quality")
-_PROBING_SPLITS = {"tr": "train", "va": "dev", "te": "test"}
-
-
-def _in_order(name: str) -> Callable[[Part], Iterator[Document]]:
-    layout = _LAYOUTS[name]
-
-    def read(part: Part) -> Iterator[Document]:
-        rows: Iterable[tuple[str, list[str]]] = fields(part, *layout)
-        if last := part.options.get("last"):
-            rows = deque(rows, maxlen=int(last))
-        for where, row in rows:
-            values: dict[str, Any] = dict(zip(layout[len(row)], row, strict=True))
-            values.pop("", None)
-            if values.get("label") in _HEADERS:
-                continue
-            if "label" in values and part.options.get("score"):
-                values["score"] = values.pop("label")
-            if "score" in values:
-                values["score"] = _number(values["score"], where)
-            if "pair_id" in values:
-                values["pair_id"] = values["pair_id"].partition("#")[0]
-            if "split" in values:
-                values["split"] = _PROBING_SPLITS[values["split"]]
-            yield Document(**values, b_lang=part.options.get("lang"), presplit=True)
-
-    return read
-
-
-IN_ORDER = {name: _in_order(name) for name in _LAYOUTS}
-
-
-def read_senteval_sts(part: Part) -> Iterator[Document]:
-    """Yield a document for each scored pair (0 to 5); a pair whose gold line is empty was never scored.
-
-    Raises SynsemError if the two files differ in their number of lines, or a line is not a pair.
-    """
-    for pair, gold in zip_longest(part.inputs["pairs"].lines(), part.inputs["gold"].lines()):
-        if pair is None or gold is None:
-            raise SynsemError(f"{(pair or gold)[0]}: pairs and gold scores differ in their number of lines")
-        if gold[2].strip():
-            texts = pair[2].split("\t")  # SemEval 2016 adds the two origins
-            if len(texts) < 2:
-                raise SynsemError(f"{pair[0]}:{pair[1]}: not two texts with a tab between them; fix the line")
-            yield Document(texts[0], texts[1], presplit=True, score=_number(gold[2], f"{gold[0]}:{gold[1]}"))
-
-
-def read_contrast(part: Part) -> Iterator[Document]:
-    """Yield a document for each pair of the option ``set``; label "1" means the same."""
-    for _, (name, phenomenon, meaning, a, b) in fields(part, 5):
-        if name == part.options["set"]:
-            yield Document(a, b, presplit=True, subset=phenomenon, label=str(int(meaning == "same")))
-
-
-def read_trec(part: Part) -> Iterator[Document]:
-    """Yield a document for each question; the label is the coarse class."""
-    for name, line_number, line in part.input.lines():
-        kind, _, question = line.strip().partition(" ")
-        if ":" not in kind or not question:
-            raise SynsemError(f"{name}:{line_number}: not 'COARSE:fine question'; fix the line")
-        yield Document(question, presplit=True, label=kind.partition(":")[0])
 
 
 def _columns_of(present: list[str], where: str, needed: bool = True) -> dict[str, str]:
@@ -129,13 +124,14 @@ def _columns_of(present: list[str], where: str, needed: bool = True) -> dict[str
 
     Raises SynsemError if two columns that are read have one name or, with ``needed``, if none holds a text.
     """
-    names = [name.lower() for name in present]
+    columns = {name.lower(): name for name in reversed(present)}
     found = {
-        field: present[names.index(next(name for name in usual if name in names))]
+        field: columns[next(name for name in usual if name in columns)]
         for field, usual in _NAMES.items()
-        if not set(usual).isdisjoint(names)
+        if not columns.keys().isdisjoint(usual)
     }
-    if twice := [name for name in found.values() if names.count(name.lower()) > 1]:
+    counts = Counter(name.lower() for name in present)
+    if twice := [name for name in found.values() if counts[name.lower()] > 1]:
         raise SynsemError(f"{where}: has more than one column {twice[0]!r}; rename or drop one")
     if needed and "text" not in found:
         there = ", ".join(present[:8]) or "none"
@@ -153,41 +149,33 @@ def _record(row: Mapping[str, Any], found: Mapping[str, str], where: str) -> Doc
     stands there, such as the stars of a review, is not read. A second text that is null says that there is
     none; one that is empty stays so, for the row to be dropped as half a pair.
     """
-    values = {field: row[name] for field, name in found.items() if not _is_missing(row.get(name))}
-    values.setdefault("text", "")
-    if "b" in found and row.get(found["b"]) == "":
-        values["b"] = ""
-    for field in ("text", "b"):
-        if not isinstance(value := values.get(field, ""), str):
-            raise SynsemError(f"{where}: {found[field]!r} is {value!s:.40}, not a string; fix the row")
+    values: dict[str, Any] = {"text": ""}
+    for field, column in found.items():
+        value = row.get(column)
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            continue
+        if field not in ("text", "b"):  # fields that nobody cleans later
+            value = regular(str(value), one_line=True)
+        elif not isinstance(value, str):
+            raise SynsemError(f"{where}: {column!r} is {value!s:.40}, not a string; fix the row")
+        if value or field == "b":
+            values[field] = value
     score = values.pop("score", "")
-    if values.get("b") and (score != "" or ("score" in found and "label" not in values)):
-        score = _number(str(score), where, found["score"])
-    else:
-        score = None
-    strings: dict[str, Any] = {field: str(value) for field, value in values.items()}
-    strings |= {field: regular(strings[field], one_line=True) for field in _SHORT if field in strings}
-    strings = {field: value for field, value in strings.items() if value or field in ("text", "b")}
-    if "b" in strings and "label" in strings:
-        strings["label"] = _SAME.get(strings["label"].casefold(), strings["label"])
-    if "split" in strings:
-        strings["split"] = SPLITS.get(strings["split"].casefold(), strings["split"])
-    return Document(**strings, score=score)
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
-
-
-_DECIMAL = re.compile(r"\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*")
+    if values.get("b") and (score or ("score" in found and "label" not in values)):
+        values["score"] = _number(score, where, found["score"])
+    if "b" in values and "label" in values:
+        values["label"] = _SAME.get(values["label"].casefold(), values["label"])
+    if "split" in values:
+        values["split"] = SPLITS.get(values["split"].casefold(), values["split"])
+    return Document(**values)
 
 
 def _number(text: str, where: str, column: str = "score") -> float:
     """Read a finite decimal number; SynsemError naming place and column for another text or none."""
     # Python's float takes "nan", "inf" and "1_0" as well.
-    if not _DECIMAL.fullmatch(text) or not math.isfinite(value := float(text)):
+    if not re.fullmatch(r"\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*", text):
         raise SynsemError(f"{where}: {column} {text!r} is not a number; fix or remove the line")
-    return value
+    return float(text)
 
 
 _QUOTED = re.compile(r'"[^"]*(?:""[^"]*)+"')  # a whole field, with a quote in it
@@ -199,8 +187,8 @@ def read_table(part: Part) -> Iterator[Document]:
     Raises SynsemError if a needed column is missing or a row has not as many fields as the header.
     """
     csv.field_size_limit(LINE_LIMIT)
-    for name, stream in part.input.streams():
-        lines = (f"{line}\n" for _, line in part.input.decoded(name, stream))
+    for name, numbered in part.input.texts():
+        lines = (f"{line}\n" for _, line in numbered)
         first = next(lines, "")
         # Some call a file .csv whose fields stand between tabs; no comma is then in its header.
         tabs = suffix(name) == ".tsv" or ("\t" in first and (suffix(name) != ".csv" or "," not in first))
@@ -210,12 +198,11 @@ def read_table(part: Part) -> Iterator[Document]:
             header = [column.strip().strip('"') for column in next(rows, [])]
             found = _columns_of(header, name)
             for place, row in enumerate(rows, start=2):
+                where = f"{name}: row {place}"
                 if row and len(row) != len(header):
-                    raise SynsemError(
-                        f"{name}: row {place}: {len(row)} fields under {len(header)} columns; fix the row"
-                    )
+                    raise SynsemError(f"{where}: {len(row)} fields under {len(header)} columns; fix the row")
                 if row:
-                    yield _record(dict(zip(header, row, strict=True)), found, f"{name}: row {place}")
+                    yield _record(dict(zip(header, row, strict=True)), found, where)
         except csv.Error as error:
             raise SynsemError(f"{name}: not CSV ({error}); fix the row") from error
 
@@ -230,13 +217,12 @@ def read_columnar(part: Part) -> Iterator[Document]:
     """Yield a document for each row; the schema tells the columns."""
     for name, stream in part.input.streams():
         try:
-            row_number = 0
+            number = count(1)
             for batch in _batches(stream):
                 batch.validate(full=True)  # broken offsets would crash the process
                 found = _columns_of(batch.schema.names, name)
                 for row in batch.select(list(found.values())).to_pylist():
-                    row_number += 1
-                    yield _record(row, found, f"{name}: row {row_number}")
+                    yield _record(row, found, f"{name}: row {next(number)}")
         except (pa.ArrowException, OSError) as error:
             raise SynsemError(f"{name}: neither Parquet nor Arrow ({error}); write it again") from error
 
@@ -248,7 +234,7 @@ def _batches(stream: Any) -> Iterator[pa.RecordBatch]:
     if head.startswith(b"PAR1"):
         from pyarrow import parquet
 
-        yield from parquet.ParquetFile(source).iter_batches(_BATCH)
+        yield from parquet.ParquetFile(source).iter_batches(1024)
     elif head == b"ARROW1":
         reader = ipc.open_file(source)
         yield from (reader.get_batch(number) for number in range(reader.num_record_batches))

@@ -16,11 +16,11 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from itertools import groupby, pairwise, zip_longest
+from itertools import pairwise
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import OTHER_PARTS
-from pipeline.corpora.files import Document, Part, fields
+from pipeline.corpora.files import Document, Part, fields, side_by_side
 from pipeline.syntax.sentence import ENDS
 
 # Characters after which a block without a blank line ends with the next line that ends like a sentence: so a
@@ -37,8 +37,8 @@ def read_text(part: Part) -> Iterator[Document]:
     width; otherwise a line end ends a paragraph.
     """
     unit = part.options.get("unit", "block")
-    for _, lines in groupby(part.input.lines(), key=lambda line: line[0]):
-        texts = (text for _, _, text in lines)
+    for _, lines in part.input.texts():
+        texts = (text for _, text in lines)
         if unit == "line":
             yield from (Document(text) for text in texts if text.strip())
         elif unit == "file":
@@ -76,22 +76,18 @@ def read_lines(part: Part) -> Iterator[Document]:
 def read_aligned(part: Part) -> Iterator[Document]:
     """Yield a document for each line of every file, linked by pair_id; two files give pairs.
 
-    With the option ``languages`` the roles are languages. Raises SynsemError if a file has fewer lines.
+    With the option ``languages`` the roles are languages.
     """
-    roles = list(part.inputs)
-    for row in zip_longest(*(part.inputs[role].lines() for role in roles)):
-        if any(line is None for line in row):
-            short = part.inputs[roles[row.index(None)]].name
-            raise SynsemError(
-                f"{short}: has fewer lines than the file it is aligned with; fix it or fetch it again"
-            )
-        texts = [line[2] for line in row]
-        langs = roles if part.options.get("languages") else [None] * len(roles)
-        if len(roles) == 2:
-            yield Document(texts[0], texts[1], lang=langs[0], b_lang=langs[1], presplit=True)
+    named = part.options.get("languages")
+    for lines in side_by_side(part):
+        name, number, _ = next(iter(lines.values()))
+        texts = [(text, role if named else None) for role, (_, _, text) in lines.items()]
+        if len(texts) == 2:
+            (a, lang), (b, b_lang) = texts
+            yield Document(a, b, lang=lang, b_lang=b_lang, presplit=True)
             continue
-        pair = f"{part.folder}{row[0][0].rpartition('/')[2]}.{row[0][1]}"
-        for text, lang in zip(texts, langs, strict=True):
+        pair = f"{part.folder}{name.rpartition('/')[2]}.{number}"
+        for text, lang in texts:
             yield Document(text, lang=lang, presplit=True, pair_id=pair)
 
 
@@ -125,9 +121,9 @@ def read_wikiextractor(part: Part) -> Iterator[Document]:
 
     Without headings an article is one document. An article without text gives an empty one.
     """
-    for name, stream in part.input.streams():
+    for name, numbered in part.input.texts():
         title, lines = None, list[str]()
-        for number, line in part.input.decoded(name, stream):
+        for number, line in numbered:
             opening = _OPEN.match(line)
             if opening is not None and title is None:
                 title = html.unescape(opening[1])
@@ -181,8 +177,8 @@ _TWICE = set(";?!,:()")  # marks of which the Brown corpus often has two where t
 
 def read_tagged(part: Part) -> Iterator[Document]:
     """Yield a document for each file, a sentence a line; after a semicolon a line runs on in the next."""
-    for _, lines in groupby(part.input.lines(), key=lambda line: line[0]):
-        text = "\n".join(_untagged(line) for _, _, line in lines if line.strip())
+    for _, lines in part.input.texts():
+        text = "\n".join(_untagged(line) for _, line in lines if line.strip())
         yield Document(text.replace(" ;\n", " ; "))
 
 
@@ -206,6 +202,7 @@ def read_pythonbible(part: Part) -> Iterator[Document]:
             yield Document(_JOINED.sub(" ", text[start:end]), pair_id=f"shared:bible:{verse}")
 
 
+_ARTICLE = re.compile(r"^<REUTERS.*?^</REUTERS>", re.DOTALL | re.MULTILINE)
 _TITLE = re.compile(r"<TITLE>(.*?)</TITLE>", re.DOTALL)
 _BODY = re.compile(r"<BODY>(.*?)</BODY>", re.DOTALL)
 _SIGNED = re.compile(r"\s*\bREUTER\b\W*$", re.IGNORECASE)
@@ -213,23 +210,15 @@ _SIGNED = re.compile(r"\s*\bREUTER\b\W*$", re.IGNORECASE)
 
 def read_reuters(part: Part) -> Iterator[Document]:
     """Yield a document for each article, empty if it has no body."""
-    for name, stream in part.input.streams():
-        article: list[str] = []
-        for _, line in part.input.decoded(name, stream):
-            if line.startswith("<REUTERS") or article:
-                article.append(line)
-            if line.startswith("</REUTERS>"):
-                yield _article("\n".join(article))
-                article = []
-        if article:
+    for name, lines in part.input.texts():
+        whole = "\n".join(line for _, line in lines)
+        for article in _ARTICLE.findall(whole):
+            title, body = _TITLE.search(article), _BODY.search(article)
+            text = html.unescape(body[1]) if body else ""
+            text = _SIGNED.sub("", re.sub(r"[\x00-\x08\x0e-\x1f]", " ", text))
+            yield Document(
+                "\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s{2,}", text)),
+                title=" ".join(html.unescape(title[1]).split()) if title else None,
+            )
+        if whole.rfind("<REUTERS") > whole.rfind("</REUTERS>"):
             raise SynsemError(f"{name}: its last article is never closed; the file is cut short")
-
-
-def _article(article: str) -> Document:
-    title, body = _TITLE.search(article), _BODY.search(article)
-    text = html.unescape(body[1]) if body else ""
-    paragraphs = re.split(r"\n\s{2,}", _SIGNED.sub("", re.sub(r"[\x00-\x08\x0e-\x1f]", " ", text)))
-    return Document(
-        "\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
-        title=" ".join(html.unescape(title[1]).split()) if title else None,
-    )

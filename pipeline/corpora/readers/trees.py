@@ -9,6 +9,7 @@ constituents  gold constituency trees: a document is the brackets; the parse sta
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
 from pipeline.core.errors import SynsemError
 from pipeline.corpora.clean import detokenise
@@ -41,19 +42,12 @@ def _blocks(part: Part) -> Iterator[tuple[str, int, str]]:
 
 
 def _paragraphs(part: Part) -> Iterator[tuple[str, int, list[str]]]:
-    """Every run of lines without a blank one: (name of the file, number of its first line, its lines)."""
-    held: list[str] = []
-    before, start = "", 0
-    for name, number, line in part.input.lines():
-        if held and (not line.strip() or name != before):
-            yield before, start, held
-            held = []
-        if line.strip():
-            start = start if held else number
-            held.append(line)
-        before = name
-    if held:
-        yield before, start, held
+    """Yield every run of lines without a blank one: (name of the file, number of the first, lines)."""
+    for name, lines in part.input.texts():
+        for filled, some in groupby(lines, key=lambda line: bool(line[1].strip())):
+            if filled:
+                numbers, texts = zip(*some, strict=True)
+                yield name, numbers[0], list(texts)
 
 
 _MULTIWORD = re.compile(r"^\d+-\d+\t", re.MULTILINE)
@@ -142,9 +136,9 @@ def _cells(line: str, last: int, where: str) -> list[str]:
 
 def read_constituents(part: Part) -> Iterator[Document]:
     """Yield a document for each tree; SynsemError if a file is cut short, or a tree cannot be read."""
-    for name, stream in part.input.streams():
+    for name, lines in part.input.texts():
         depth, start, held = 0, 0, list[str]()
-        for number, line in part.input.decoded(name, stream):
+        for number, line in lines:
             if not held and not line.strip():
                 continue
             start = start if held else number
