@@ -9,10 +9,9 @@ import json
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +26,7 @@ from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, atomic_folder, read_yaml, sha256, write_json
 from pipeline.corpora.clean import regular
 from pipeline.corpora.documents import Cleaner, read_documents
-from pipeline.corpora.duplicates import Contamination, Signer, near_duplicates
+from pipeline.corpora.duplicates import Contamination, near_duplicates, sign
 from pipeline.corpora.fetch import Fetched, access, fetch
 from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.syntax.words import words
@@ -38,12 +37,11 @@ _REASONS = ("kept", "duplicate", "near_duplicate", "not_drawn")
 _KEPT, _DUPLICATE, _NEAR, _NOT_DRAWN = range(len(_REASONS))
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """What to fetch. ``documents`` is the number to keep of each corpus source, None all of them."""
 
-    corpus: tuple[Source, ...]
-    benchmarks: tuple[Source, ...]
+    corpus: list[Source]
+    benchmarks: list[Source]
     documents: int | None
 
 
@@ -55,32 +53,25 @@ def plan(params: Download) -> Plan:
     profiles: dict[str, dict[str, Any]] = read_yaml(Path(__file__).with_name("profiles.yaml"))
     if params.profile not in profiles:
         raise unknown("download.profile", params.profile, profiles)
-    profile = profiles[params.profile]
-    sources = profile["sources"] if params.sources is None else params.sources
-    benchmarks = profile["benchmarks"] if params.benchmarks is None else params.benchmarks
-    documents = profile["documents"] if params.documents is None else params.documents
+    chosen = profiles[params.profile] | {key: value for key, value in params if value is not None}
     known: dict[str, Source] = {}
-    corpus = _resolve(sources, "corpus", "download.sources", params.language, known)
-    tests = _resolve(benchmarks, "benchmark", "download.benchmarks", params.language, known)
-    return Plan(corpus, tests, None if documents == "all" else documents)
-
-
-def _resolve(
-    names: list[str], use: Use, key: str, language: str, known: dict[str, Source]
-) -> tuple[Source, ...]:
-    """Return the sources of these names; those named before, in ``known``, and these have a name each."""
-    found: dict[str, Source] = {}
-    for name in names:
-        for source in own_source(name, use, language) or find_sources(name, key):
-            if use not in source.use:
-                other = "download.benchmarks" if use == "corpus" else "download.sources"
-                raise SynsemError(f"{key}: {source.name} is for {other}; name it there")
-            if known.setdefault(source.name, source) != source:
-                raise SynsemError(
-                    f"{key}: two sources are called {source.name}; rename one of the files, or leave one out"
-                )
-            found[source.name] = source
-    return tuple(found.values())
+    uses: dict[Use, str] = {"corpus": "sources", "benchmark": "benchmarks"}
+    for use, key in uses.items():
+        found: dict[str, Source] = {}
+        for name in chosen[key]:
+            for source in own_source(name, use, params.language) or find_sources(name, f"download.{key}"):
+                if use not in source.use:
+                    other = "benchmarks" if use == "corpus" else "sources"
+                    raise SynsemError(f"download.{key}: {source.name} is for download.{other}; name it there")
+                if known.setdefault(source.name, source) != source:
+                    raise SynsemError(
+                        f"download.{key}: two sources are called {source.name}; rename one of the files,"
+                        " or leave one out"
+                    )
+                found[source.name] = source
+        chosen[key] = list(found.values())
+    documents = None if chosen["documents"] == "all" else chosen["documents"]
+    return Plan(chosen["sources"], chosen["benchmarks"], documents)
 
 
 def download(params: Download, corpus: Path, benchmarks: Path) -> None:
@@ -125,32 +116,27 @@ def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
     there are more labels than the schema can number.
     """
     kept: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
-    dropped, labels = 0, set[str | None]()
+    dropped, labels = Counter[str](), set[str | None]()
     with ShardWriter(out, EXAMPLE) as writer:
         for each in fetched:
             task = each.source.name
             for pair in read_documents(each):
-                row = {
-                    "task": task,
-                    "subset": pair.subset or "",
-                    "split": pair.split or "test",
-                    "a": regular(pair.text, one_line=True),
-                    "b": None if pair.b is None else regular(pair.b, one_line=True),
-                    "score": pair.score,
-                    "label": pair.label,
-                }
-                if not row["a"] or row["b"] == "":
-                    dropped += 1
+                a = regular(pair.text, one_line=True)
+                b = None if pair.b is None else regular(pair.b, one_line=True)
+                if not a or b == "":
+                    dropped["empty"] += 1
                     continue
+                split = pair.split or "test"
+                kept[task][split] += 1
                 labels.add(pair.label)
                 if len(labels) > MOST_LABELS:
                     raise SynsemError(
                         f"{task}: more than {MOST_LABELS:,} labels; they are classes, so give a score in a"
                         " column 'score', and rename or drop the column of labels"
                     )
-                writer.add(row)
-                kept[task][str(row["split"])] += 1
-    return {"kept": kept, "dropped": {"empty": dropped} if dropped else {}}
+                row = {"task": task, "subset": pair.subset or "", "split": split, "a": a, "b": b}
+                writer.add(row | {"score": pair.score, "label": pair.label})
+    return {"kept": kept, "dropped": dropped}
 
 
 def texts_of(benchmarks: Path, sources: Collection[str] = ()) -> Iterator[str]:
@@ -177,47 +163,43 @@ def write_corpus(
     """
     cleaner = Cleaner(params, contamination)
     counts: dict[str, Counter[str]] = {each.source.name: Counter() for each in fetched}
+    read: dict[str, int] = dict.fromkeys(counts, 0)
     with tempfile.TemporaryDirectory(dir=out, prefix=".spool-") as folder:
         facts: list[tuple[int, int, int, int, bool]] = []
-        signer, signatures = Signer(), list[NDArray[np.uint32]]()
+        signatures: list[NDArray[np.uint32]] = []
         with ShardWriter(Path(folder), DOCUMENT.append(_WHOLE)) as writer:
-            for number, each in enumerate(fetched):
-                own = counts[each.source.name]
-                for document in track(cleaner.documents(each), f"clean {each.source.name}", unit="texts"):
-                    own["read"] += 1
+            for number, (each, name) in enumerate(zip(fetched, counts, strict=True)):
+                for document in track(cleaner.documents(each), f"clean {name}", unit="texts"):
+                    read[name] += 1
                     if isinstance(document, str):
-                        own[document] += 1
-                    else:
-                        # Translations and paraphrases of each other stay together.
-                        unit = document.pair_id or document.doc_id
-                        hashes = (stable_hash(0, "text", document.text), stable_hash(0, "unit", unit))
-                        facts.append((number, *hashes, stable_hash(SEED, "draw", unit), document.gold))
-                        if params.near_duplicate is not None:  # a gold tree is compared with nothing
-                            own_words = [document.doc_id] if document.gold else words(document.text)
-                            signatures.append(signer.sign(own_words))
-                        row = {name: getattr(document, name) for name in DOCUMENT.names}
-                        writer.add(row | {_WHOLE.name: document.whole})
+                        counts[name][document] += 1
+                        continue
+                    # Translations and paraphrases of each other stay together.
+                    unit = document.pair_id or document.doc_id
+                    hashes = (stable_hash(0, "text", document.text), stable_hash(0, "unit", unit))
+                    facts.append((number, *hashes, stable_hash(SEED, "draw", unit), document.gold))
+                    if params.near_duplicate is not None:  # a gold tree is compared with nothing
+                        signatures.append(sign([] if document.gold else words(document.text)))
+                    writer.add({field: getattr(document, field) for field in writer.schema.names})
         decision = _decide(facts, signatures, documents, params.near_duplicate)
         for (source, *_), choice in zip(facts, decision, strict=True):
             counts[fetched[source].source.name][_REASONS[choice]] += 1
         splits = _copy(Path(folder), decision == _KEPT, params, fetched, out)
+    kept = {name: own.pop("kept", 0) for name, own in counts.items()}
+    dropped = sum(counts.values(), Counter())
     if not splits["train"]:
-        total = sum(counts.values(), Counter())
+        reasons = {"read": sum(read.values()), "kept": sum(kept.values())} | dropped
         raise SynsemError(
             "download.sources: no document is left to train on"
-            f" ({', '.join(f'{reason}: {n:,}' for reason, n in total.items())}); take more text, set"
+            f" ({', '.join(f'{reason}: {n:,}' for reason, n in reasons.items())}); take more text, set"
             " download.language to its language, or lower download.min_characters or the fractions of dev"
             " and test"
         )
-    dropped = {
-        name: {reason: n for reason, n in own.items() if n and reason not in ("read", "kept")}
-        for name, own in counts.items()
-    }
     return {
-        "read": {name: own["read"] for name, own in counts.items()},
-        "kept": {name: own["kept"] for name, own in counts.items()},
-        "dropped": sum(map(Counter, dropped.values()), Counter()),
-        "dropped_by_source": dropped,
+        "read": read,
+        "kept": kept,
+        "dropped": dropped,
+        "dropped_by_source": counts,
         "contaminated_sentences": +cleaner.removed,
         "splits": splits,
     }

@@ -7,6 +7,7 @@ pairs of neighbouring words, so that another order counts as a change.
 import functools
 import zlib
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,23 +22,25 @@ _PAIRS = 2**13  # signatures compared at once: 8 MB
 Signatures = NDArray[np.uint32]  # [n, PERMUTATIONS]
 
 
-class Signer:
-    """Computes signatures; texts with equal sets of shingles have equal signatures, whatever the machine."""
+@functools.cache
+def _hash() -> Any:
+    from datasketch import MinHash
 
-    def __init__(self) -> None:
-        from datasketch import MinHash
+    return MinHash(PERMUTATIONS, seed=1, hashfunc=int, scheme="affine32")
 
-        self._hash = MinHash(PERMUTATIONS, seed=1, hashfunc=int, scheme="affine32")
 
-    def sign(self, words: Sequence[str]) -> NDArray[np.uint32]:
-        """Return the signature of a text given by its words, uint32 [PERMUTATIONS]."""
-        self._hash.clear()
-        single = np.array([zlib.crc32(word.encode()) for word in words], dtype=np.uint64)
-        pairs = (single[:-1] * np.uint64(0x9E3779B97F4A7C15) + single[1:]) * np.uint64(0xD1B54A32D192ED03)
-        shingles = np.concatenate([single, pairs >> np.uint64(32)])
-        for start in range(0, len(shingles), _CHUNK):
-            self._hash.update_batch(shingles[start : start + _CHUNK].tolist())
-        return self._hash.hashvalues.astype(np.uint32)
+def sign(words: Sequence[str]) -> NDArray[np.uint32]:
+    """Return the signature of a text given by its words, uint32 [PERMUTATIONS].
+
+    Texts with equal sets of shingles have equal signatures, whatever the machine.
+    """
+    single = np.array([zlib.crc32(word.encode()) for word in words], dtype=np.uint64)
+    pairs = (single[:-1] * np.uint64(0x9E3779B97F4A7C15) + single[1:]) * np.uint64(0xD1B54A32D192ED03)
+    shingles = np.concatenate([single, pairs >> np.uint64(32)])
+    _hash().clear()
+    for start in range(0, len(shingles), _CHUNK):
+        _hash().update_batch(shingles[start : start + _CHUNK].tolist())
+    return np.asarray(_hash().hashvalues, dtype=np.uint32)
 
 
 @functools.cache
@@ -87,30 +90,19 @@ def near_duplicates(
         start = np.maximum.accumulate(np.where(np.concatenate([[False], same]), 0, place))
         later = np.flatnonzero(same) + 1
         for earlier in (start[later], later - 1):
-            _mark(near, signatures, unit, rows[order[earlier]], rows[order[later]], threshold)
+            a, b = rows[order[earlier]], rows[order[later]]
+            wanted = np.flatnonzero((unit[a] != unit[b]) & ~near[b])
+            for some in np.array_split(wanted, len(wanted) // _PAIRS + 1):
+                alike = (signatures[a[some]] == signatures[b[some]]).mean(axis=1)
+                near[b[some[alike >= threshold]]] = True
     return near
-
-
-def _mark(
-    near: NDArray[np.bool_],
-    signatures: Signatures,
-    unit: NDArray[np.uint64],
-    earlier: NDArray[np.int64],
-    later: NDArray[np.int64],
-    threshold: float,
-) -> None:
-    wanted = np.flatnonzero((unit[earlier] != unit[later]) & ~near[later])
-    for start in range(0, len(wanted), _PAIRS):
-        some = wanted[start : start + _PAIRS]
-        alike = (signatures[earlier[some]] == signatures[later[some]]).mean(axis=1)
-        near[later[some[alike >= threshold]]] = True
 
 
 class Contamination:
     """An index of benchmark texts and their sentences; ``threshold`` is a Jaccard similarity, None: exact."""
 
     def __init__(self, texts: Iterable[str], threshold: float | None) -> None:
-        self._signer, self._threshold = Signer(), threshold
+        self._threshold = threshold
         self._exact: set[int] = set()
         self._words: set[str] = set()
         signatures = []
@@ -123,7 +115,7 @@ class Contamination:
                 self._exact.add(key)
                 if threshold is not None:
                     self._words.update(tokens)
-                    signatures.append(self._signer.sign(tokens))
+                    signatures.append(sign(tokens))
         self._keys = np.empty(0, dtype=np.uint64)  # of every band of every text, sorted
         if threshold is not None and signatures:
             self._signatures = np.stack(signatures)
@@ -144,7 +136,7 @@ class Contamination:
         known = len(self._words.intersection(tokens)) / len(set(tokens))
         if self._threshold is None or known < self._threshold - 0.3:
             return False
-        signature = self._signer.sign(tokens)
+        signature = sign(tokens)
         keys = band_keys(signature[None], self._bands, self._rows)[0]
         first = np.searchsorted(self._keys, keys)
         for start in first[self._keys.take(first, mode="clip") == keys]:

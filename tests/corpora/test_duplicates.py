@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from pipeline.corpora.duplicates import PERMUTATIONS, Contamination, Signer, near_duplicates
+from pipeline.corpora.duplicates import PERMUTATIONS, Contamination, near_duplicates, sign
 
 VOCABULARY = [f"word{n}" for n in range(400)]
 
@@ -29,8 +29,7 @@ def jaccard(a: list[str], b: list[str]) -> float:
 
 
 def signed(texts: list[list[str]]) -> np.ndarray:
-    signer = Signer()
-    return np.stack([signer.sign(text) for text in texts])
+    return np.stack([sign(text) for text in texts])
 
 
 def test_signatures_estimate_jaccard() -> None:
