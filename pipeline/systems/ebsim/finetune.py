@@ -307,9 +307,7 @@ def fine_tune_to(
         backbone = backbones.load(start)
     folders = [Path(start)] if Path(start).is_dir() else []
     facts = (str(start), task, share, seed, str(recipe), best_device().type, torch.__version__)
-    home = scratch_folder(
-        f"finetune-{out.name}", scratch_key(shards(benchmarks), *facts, *map(folder_digest, folders))
-    )
+    home = scratch_folder("finetune", scratch_key(shards(benchmarks), *facts, *map(folder_digest, folders)))
     with exclusive_lock(home), atomic_folder(out, *_MATCHER) as partial:
         matcher, result = fine_tune(backbone, pairs, share, seed, recipe, home / "checkpoint.pt")
         matcher.save(partial)
