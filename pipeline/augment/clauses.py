@@ -198,8 +198,8 @@ def passivise(draft: Draft, group: VerbGroup, agreement: Agreement, adverbs_from
     return finite
 
 
-def activate(draft: Draft, group: VerbGroup, agreement: Agreement) -> None:
-    """Turn a passive verb group active in place."""
+def activate(draft: Draft, group: VerbGroup, agreement: Agreement, asked: bool = False) -> None:
+    """Turn a passive verb group active in place; where an object is asked for, with *do*."""
     verb = draft[group.verb]
     chain = [draft[aux] for aux in group.auxiliaries]
     form = tuple("MD" if word.xpos == "MD" else word.lemma.lower() for word in chain)
@@ -208,7 +208,7 @@ def activate(draft: Draft, group: VerbGroup, agreement: Agreement) -> None:
     helper = chain[-1]
     if form == ("be",):
         tag = helper.xpos
-        if group.negation is None:
+        if group.negation is None and not asked:
             if tag == "VBD":
                 conjugate(verb, "VBD")
             else:

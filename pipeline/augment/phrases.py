@@ -194,6 +194,13 @@ def may_act(tree: SourceTree, noun: int) -> bool:
     )
 
 
+def require_particle(tree: SourceTree, verb: int, target: int) -> None:
+    """Raise Decline where a particle before the object may be its preposition: ``turned off the road``."""
+    particle = tree.child(verb, "compound:prt")
+    doubt = tree.lemma[verb] in words("motion_verbs") or tree.lemma[target] in words("way_nouns")
+    decline_if(doubt and particle is not None and particle < target, "particle may be a preposition")
+
+
 def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     """Raise Decline where a part of the object may belong to the verb.
 
@@ -201,6 +208,7 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     ``paint the fence green``, ``give the soldiers orders``, ``wish her luck``.
     """
     lemma, nouns = tree.lemma[verb], tree.children_with(target, "compound")
+    require_particle(tree, verb, target)
     named = tree.upos[target] == "PROPN" and any(tree.upos[kid] == "NOUN" for kid in nouns)
     adjective = nouns and is_known(tree.lower[target], "ADJ")
     # ``drank the tea cold``; not ``found something new``
@@ -217,6 +225,7 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
         or (hers and lemma in words("dative_to") | words("dative_for") | {"wish"})
         or after
         or tree.has(target, "nsubj")
+        or len(tree.children_with(verb, "obj")) > 1  # ``bought the girl it``
     ):
         raise Decline("object and its complement in doubt")
     for kid in tree.children_with(target, "nmod"):
@@ -336,7 +345,7 @@ def require_adjunct(tree: SourceTree, word: int) -> None:
         return
     decline_if(tree.deprels[word] == "obl:agent", "phrase may be a complement")
     case = tree.child(word, "case")
-    if case is None and _is_amount(tree, word):
+    if case is None and is_amount(tree, word):
         raise Decline("phrase says how long or how much")
     frame = case is not None and tree.lower[case] in words("frame_prepositions")
     decline_if(not frame and not is_time_adjunct(tree, word), "phrase may be a complement")
@@ -356,7 +365,7 @@ def _require_no_manner(tree: SourceTree, adverb: int) -> None:
     decline_if(adverb == verb - 1 and passive and (nothing_follows or opinion), "adverb may say how")
 
 
-def _is_amount(tree: SourceTree, word: int) -> bool:
+def is_amount(tree: SourceTree, word: int) -> bool:
     """Whether a bare phrase measures: ``30 years``, ``many hours``, ``an hour``, ``your time``.
 
     ``one day`` and ``every two years`` say when.

@@ -46,6 +46,7 @@ _PLURAL_NOUNS = words("plural_nouns")
 _ALSO_PLACES = words("actors_and_places")
 _PLACES, _PLACES_ACT = words("place_nouns"), words("places_that_act")
 _MANNER_AFTER = words("manner_after")
+_SEPARABLE = words("separable_verbs")
 
 
 def agent_of(tree: SourceTree, verb: int) -> int | None:
@@ -81,6 +82,10 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     require_close(tree, old, verb)
     require_no_question_word(tree, old, verb)
     number = partial(agreement, tree, agent)
+    # ``agreed upon by the members``
+    if any(tree.xpos[kid] in ("IN", "TO") and tree.deprels[kid] == "obl" for kid in tree.children[verb]):
+        raise Decline("preposition without its noun")
+    asked = verb == tree.root and tree.words[-1] == "?"
     relative = tree.lower[subject] in ("which", "that", "who", "what") and tree.upos[subject] == "PRON"
 
     draft = Draft(tree)
@@ -89,7 +94,9 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     if relative:
         if any(tree.parents[i] == verb and tree.upos[i] != "PUNCT" for i in range(old.stop, group.finite)):
             raise Decline("word order in doubt")
-        draft.put(actor, before=finite)
+        # ``The man who was chosen by the judges left.``, read as *judges left behind*
+        decline_if(tree.has(agent, "acl") or (asked and group.negation is not None), "word order in doubt")
+        draft.put(actor, **({"after": finite} if asked else {"before": finite}))
     else:
         moved = draft.take_phrase(old)
         follower = draft[next(i for i in range(old.stop, len(tree)) if draft[i] in draft.order)]
@@ -97,13 +104,19 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         anchor = draft[verb]
         particle = tree.child(verb, "compound:prt")
         if particle is not None and tree.upos[subject] == "PRON" and len(old) == 1:
+            separable = f"{tree.lemma[verb]}_{tree.lower[particle]}" in _SEPARABLE
+            decline_if(not separable, "particle may be a preposition")
             particle = None
         draft.put(moved, after=anchor if particle is None else draft[particle])
         _manner(tree, draft, verb, moved[-1])
     _roles(tree, draft, verb, draft[subject], draft[agent])
-    if finite.form in ("was", "were", "is", "are") and group.finite < subject and group.negation is None:
+    if (
+        tree.lower[group.finite] in ("was", "were", "is", "are")
+        and group.finite < subject
+        and group.negation is None
+    ):
         raise Decline("question needs do")
-    activate(draft, group, number)
+    activate(draft, group, number, asked and relative)
     return draft
 
 
@@ -111,14 +124,6 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     decline_if(tree.upos[agent] not in NOMINAL or tree.upos[subject] not in NOMINAL, "argument is not a noun")
     if agent < verb or (tree.has(agent, "acl", "advcl") and tree.xpos[agent] == "VBG"):
         raise Decline("by-phrase in doubt")
-    if is_measure(tree, agent) or (
-        tree.upos[agent] == "NOUN"
-        and tree.xpos[agent] == "NN"
-        and not any(
-            tree.deprels[k] in ("det", "nmod:poss", "amod", "compound", "nmod") for k in tree.children[agent]
-        )
-    ):
-        raise Decline("by-phrase may name a means")
     require_one_preposition(tree, agent)
     require_whole_list(tree, agent)
     _require_all_of_it(tree, verb, agent)
@@ -126,7 +131,7 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
         inner = tree.child(kid, "case")
         if inner is not None and tree.lower[inner] not in ("of", "from", "like"):
             raise Decline("attachment in doubt")
-    _require_actor(tree, verb, agent)
+    require_actor(tree, verb, agent)
     decline_if(has_anaphor(tree, subject) or has_anaphor(tree, agent), "argument refers to the other")
     if has_quantifier(tree, subject) and (negated or has_quantifier(tree, agent)):
         raise Decline("scope of quantifiers")
@@ -149,9 +154,12 @@ def _require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
             raise Decline("by-phrase in doubt")
 
 
-def _require_actor(tree: SourceTree, verb: int, agent: int) -> None:
+def require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     """Raise Decline where *by* may say where, how, when or by how much: parsers do not tell."""
     act = tree.lemma[verb]
+    described = tree.has(agent, "det", "nmod:poss", "amod", "compound", "nmod")
+    bare = tree.upos[agent] == "NOUN" and tree.xpos[agent] == "NN" and not described
+    decline_if(bare or is_measure(tree, agent), "by-phrase may name a means")
     if tree.upos[agent] == "PROPN" and tree.words[agent][0].isupper():
         name = (agent, *tree.children_with(agent, "compound", "flat", "amod"))
         # ``found by Tower Bridge``, and not ``published by Random House``

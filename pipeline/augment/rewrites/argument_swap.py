@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import agree, require_close, verb_group
+from pipeline.augment.clauses import agree, require_close, require_licence, verb_group
 from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import (
     NOMINAL,
@@ -16,7 +16,7 @@ from pipeline.augment.phrases import (
     require_sure_object,
     swap_phrases,
 )
-from pipeline.augment.rewrites.active import agent_of
+from pipeline.augment.rewrites.active import agent_of, require_actor
 from pipeline.augment.surface import expand, set_case, words
 
 _RECIPROCAL_VERBS = words("reciprocal_verbs")
@@ -54,6 +54,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         if not _NEEDS_NEGATION.isdisjoint(tree.lower[i] for i in (noun, *tree.children_with(noun, "det"))):
             raise Decline("word that needs a negation")
     decline_if(tree.lemma[subject] == tree.lemma[other], "arguments are the same word")
+    require_licence(tree, verb, subject)
+    if tree.deprels[other] == "obl:agent":
+        require_actor(tree, verb, other)
     light = tree.lemma[verb] in _LIGHT_VERBS
     decline_if(is_bare(tree, other) and (light or tree.has(verb, "iobj")), "idiom of a light verb")
     if tree.deprels[other] == "obj":

@@ -70,7 +70,8 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
         tag = tree.xpos[finite]
         if tag != "VBD":
             tag = "VBP" if agreement(tree, subject) != "singular" else "VBZ"
-        conjugate(draft[root], tag, "singular" if tag == "VBZ" else "plural")
+        verb = next(iter(tree.children_with(root, "aux:pass")), root)
+        conjugate(draft[verb], tag, "singular" if tag == "VBZ" else "plural")
         draft.drop(helper)
     elif helper.form.lower() in _SHORT:
         helper.form = _SHORT[helper.form.lower()]
@@ -99,23 +100,24 @@ def _negate(tree: SourceTree, finite: int) -> Draft:
     draft = Draft(tree)
     head = draft[root]
     word = Word("not", "not", "PART", "RB", "Polarity=Neg", "advmod", head)
-    if finite != root or tree.lemmas[root] == "be":
+    # ``got married`` has *do* as ``got the job`` has
+    if (finite != root and tree.lemma[finite] not in ("get", "got")) or tree.lemmas[root] == "be":
         _require_plain_contraction(tree, finite)
         expand(draft[finite])
         draft.put([word], after=draft[finite])
         return draft
-    if not consistent(tree.lemmas[root], tree.xpos[root], tree.words[root]) or tree.xpos[root] == "MD":
+    tag, verb = tree.xpos[finite], draft[finite]
+    if not consistent(tree.lemmas[finite], tag, tree.words[finite]) or tag == "MD":
         raise Decline("lemma or tag in doubt")
-    tag = tree.xpos[root]
     if tag == "VBD":
         form = "did"
     else:
         form, tag = present("do", "singular" if tag == "VBZ" else "plural")
     do = Word(form, "do", "AUX", tag, "", "aux", head)
     set_tag(do, tag, form)
-    conjugate(head, "VB")
-    at = root
-    for kid in reversed([kid for kid in tree.children[root] if kid < root]):
+    conjugate(verb, "VB")
+    at = finite
+    for kid in reversed([kid for kid in tree.children[root] if kid < finite]):
         if tree.upos[kid] != "ADV" or tree.span(kid).stop != at:
             break
         at = tree.span(kid).start

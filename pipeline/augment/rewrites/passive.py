@@ -27,6 +27,7 @@ from pipeline.augment.phrases import (
     has_anaphor,
     has_pronoun,
     has_quantifier,
+    is_amount,
     is_bare,
     is_definite,
     is_indefinite,
@@ -44,6 +45,7 @@ _LIGHT_VERBS = words("light_verbs")
 _NO_PASSIVE = words("no_passive")
 _PLACING = words("placing")
 _SUBJECT_GENERIC = words("subject_generic")
+_TIMES = words("frame_adverbs") | words("frame_time_adverbs") | words("end_adverbs")
 
 _HEAVY = 14  # words: longer arguments make a clumsy passive
 _SENSES = frozenset({"see", "hear", "watch", "notice", "witness"})
@@ -259,7 +261,10 @@ def _add_agent(
             stays_next = close and len(tree.span(kid)) <= 5
         if rel == "advmod" and tree.upos[kid] == "ADJ" and tree.span(kid).start == target.stop:
             stays_next = True
-        if rel == "advmod" and kid == verb + 1 and tree.upos[kid] == "ADV" and not tree.children[kid]:
+        # ``treated well by the host``, ``held two hours by the police``; a time goes behind
+        if rel == "advmod" and tree.upos[kid] == "ADV" and tree.lower[kid] not in _TIMES:
+            stays_next = not tree.has(kid, "obl", "advcl")  # ``better than she``
+        if rel == "obl:unmarked" and is_amount(tree, kid):
             stays_next = True
         if not stays_next:
             break
