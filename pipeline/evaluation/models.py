@@ -103,7 +103,7 @@ class Embeddings:
 
 def _check_finite(what: str, values: NDArray[np.floating], texts: Sequence[str]) -> None:
     """Raise SynsemError if a row of values, [n] or [n, d], of n texts holds NaN or infinity."""
-    bad = ~np.isfinite(values.reshape(len(texts), -1)).all(axis=1)
+    bad = ~np.isfinite(values).all(axis=tuple(range(1, values.ndim)))
     if bad.any():
         raise SynsemError(
             f"{what}: {int(bad.sum())} of {len(bad)} hold NaN or infinity, first for "
