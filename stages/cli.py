@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pipeline.core import progress
+from pipeline.core import parallel
 from pipeline.core.command import run
 from stages import tools
 
@@ -53,7 +53,7 @@ def _options(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    progress.shown = not quiet
+    parallel.shown_progress = not quiet
 
 
 if __name__ == "__main__":

@@ -5,17 +5,13 @@ A model is a trained model's folder, or ``pretrained``, the default: the one tha
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from pipeline import pretrained
 from pipeline.core.command import Workers
 from pipeline.core.errors import SynsemError
-
-if TYPE_CHECKING:
-    from pipeline.core.params import Parse
-    from pipeline.systems.base import System
 
 _HERE = Path("params.yaml")
 _PRETRAINED = Path("pretrained")
@@ -47,13 +43,13 @@ def encode(
     params: Parser = None,
 ) -> None:
     """Embed sentences, one a line: synsem encode pretrained < sentences.txt > embeddings.parquet."""
-    from pipeline.export.texts import TextEncoder, encode_lines, format_of
+    from pipeline.export.texts import TextEncoder, encode_lines, format_of, open_system
 
     source, out = _piped(source), _piped(out)
     written = format_of(kind, out)
     if out is None and written != "jsonl" and sys.stdout.isatty():
         raise typer.BadParameter(f"{written} is binary: redirect it to a file, or give --out")
-    system, parse = _load(model, params, lang, device)
+    system, parse = open_system(model, device, params, lang)
     counts = encode_lines(TextEncoder(system, view, parse, precision), source, out, written)
     print(f"encode: {counts}", file=sys.stderr)
 
@@ -87,9 +83,9 @@ def compare(
         table = comparison_table(differences(reports, a, other), a, other)
         Console(width=None if sys.stdout.isatty() else 140).print(table)
         return
-    from pipeline.export.texts import LATE, pair_scores, score_lines
+    from pipeline.export.texts import LATE, open_system, pair_scores, score_lines
 
-    system, parse = _load(model, params, lang, device)
+    system, parse = open_system(model, device, params, lang)
     if b is None:
         print(f"compare: {score_lines(system, parse, _piped(Path(a)), _piped(out))}", file=sys.stderr)
         return
@@ -112,14 +108,16 @@ def search(
 
     Prints the cosine, the number of the line and the line, separated by tabs.
     """
+    from pipeline.core.parallel import track
     from pipeline.export.sentence_transformers import views
-    from pipeline.export.texts import TextEncoder, search_lines
+    from pipeline.export.texts import TextEncoder, chunks, nearest, open_system
     from pipeline.systems.base import usual_view
 
-    system, parse = _load(model, params, lang, device)
+    system, parse = open_system(model, device, params, lang)
     encoder = TextEncoder(system, view or usual_view(views(system)), parse)
-    for found in search_lines(query, _piped(source), encoder, top):
-        print(f"{found.score:.3f}\t{found.number}\t{found.text}")
+    blocks = track(chunks(_piped(source)), "search", unit="chunks")
+    for score, number, line in nearest(query, encoder, blocks, top):
+        print(f"{score:.3f}\t{number}\t{line}")
 
 
 def tree(
@@ -213,17 +211,6 @@ def paraphrase(
     counts = write(Paraphraser(models, count, beams, lang), _piped(source), out, workers)
     for what, number in sorted(counts.items(), reverse=True):
         print(f"paraphrase: {what.replace('.', ' ')}: {number:,}")
-
-
-def _load(model: Path, params: Path | None, lang: str | None, device: str) -> tuple["System", "Parse | None"]:
-    """Load a model, and the section that names its parser; None if it needs none."""
-    from pipeline.export.texts import device_of, parse_for
-    from pipeline.systems.base import registry
-
-    place = device_of(device)
-    folder = pretrained.named(model)
-    system = registry.load(folder)
-    return system.to(place), parse_for(system, folder, params, lang)
 
 
 def _piped(path: Path | None) -> Path | None:

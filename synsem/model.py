@@ -2,12 +2,12 @@
 
 import functools
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.core.errors import SynsemError
-from pipeline.pretrained import HOME, named
+from pipeline.pretrained import HOME
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pipeline.nn.compute import Inference
     from pipeline.systems.base import System
 
+T = TypeVar("T")
 _AT_ONCE = 4096  # texts whose trees are in memory together
 _LOADING = threading.Lock()  # transformers fails in a thread while another imports it
 
@@ -74,10 +75,8 @@ class Model:
         ((view, width),) = encoder.views.items()
         if isinstance(texts, str):
             return encoder([texts])[view][0]
-        texts = _listed(texts)
-        blocks = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
         empty = np.zeros((0, width), dtype=np.float32)
-        return np.concatenate([empty, *(encoder(block)[view] for block in blocks)])
+        return np.concatenate([empty, *(encoder(block)[view] for block in _blocks(_listed(texts)))])
 
     def similarity(self, a: str, b: str, view: str | None = None) -> float:
         """Return the cosine of two sentences' vectors, from -1 to 1; errors are as for ``encode``."""
@@ -108,8 +107,8 @@ class Model:
         from pipeline.export.texts import LATE, pair_scores
 
         pairs, scores = list(zip(_listed(a), _listed(b), strict=True)), [np.zeros(0, dtype=np.float32)]
-        for start in range(0, len(pairs), _AT_ONCE):
-            found = pair_scores(pairs[start : start + _AT_ONCE], self._system, self._parser)
+        for block in _blocks(pairs):
+            found = pair_scores(block, self._system, self._parser)
             if LATE not in found:
                 raise SynsemError(f"{self._system.name} has no late interaction; compare its vectors instead")
             scores.append(found[LATE])
@@ -118,23 +117,22 @@ class Model:
     def search(self, query: str, texts: Iterable[str], top: int = 10, view: str | None = None) -> list[Found]:
         """Return the ``top`` texts that are most like the query, best first; of equal scores the earlier.
 
-        Errors are as for ``encode``; a query whose vector is zero is an error as well.
+        Empty texts are skipped. Errors are as for ``encode``; a query whose vector is zero is one as well.
         """
-        import numpy as np
+        from pipeline.export.texts import nearest
 
-        from pipeline.export.texts import query_vector
-
-        texts = _listed(texts)
-        own = query_vector(query, self._encoder(view, "exact"))
-        scores = np.clip(self.encode(texts, view) @ own, -1, 1)
-        best = np.argsort(-scores, kind="stable")[:top]
-        return [Found(float(scores[row]), texts[row]) for row in best]
+        found = nearest(query, self._encoder(view, "exact"), _blocks(_listed(texts)), top)
+        return [Found(score, text) for score, _, text in found]
 
     def _new_encoder(self, view: str | None, precision: "Inference") -> "TextEncoder":
         from pipeline.export.texts import TextEncoder
         from pipeline.systems.base import usual_view
 
         return TextEncoder(self._system, view or usual_view(self.views), self._parser, precision)
+
+
+def _blocks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))
 
 
 def _listed(texts: Iterable[Any]) -> list[str]:
@@ -162,13 +160,10 @@ def load(
     folder holds no model, for a device that this machine lacks, and for a weight without such a vector.
     """
     with _LOADING:
-        from pipeline.export.texts import device_of, parse_for
-        from pipeline.systems.base import registry
+        from pipeline.export.texts import open_system
 
-        place = device_of(str(device))
-        home = HOME if folder is None else named(Path(folder))
-        system = registry.load(home)
-        parser = parse_for(system, home, None if params is None else Path(params), lang=None)
+        home = HOME if folder is None else Path(folder)
+        system, parser = open_system(home, str(device), None if params is None else Path(params))
     if weight is not None:
         system.weigh(weight)
-    return Model(system.to(place), parser)
+    return Model(system, parser)

@@ -23,7 +23,7 @@ def python_m(
         chdir(cwd),
         patch.object(sys, "argv", [module, *arguments]),
         patch.dict(os.environ, environment),
-        patch("pipeline.core.progress.shown", True),
+        patch("pipeline.core.parallel.shown_progress", True),
         redirect_stdout(said),
         redirect_stderr(complaint),
     ):

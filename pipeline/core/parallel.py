@@ -33,8 +33,8 @@ from pydantic import BaseModel
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
-from pipeline.core.progress import track
 
+Item = TypeVar("Item")
 Task = TypeVar("Task")
 # Returns the rows made of a task, and counts (kept, dropped by reason).
 Work = Callable[[Task], tuple[pa.Table, Counter[str]]]
@@ -45,6 +45,32 @@ _KEY_DIGITS = 24
 _ABANDONED_AFTER = 7 * 24 * 3600.0  # seconds
 FILE_BYTES = 128 * 2**20  # ``join`` ends a file with the shard that reaches them
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+shown_progress = True  # false: ``synsem --quiet``
+_SECONDS_IN_LOG = 10.0  # before the first line of progress in a log, and between two of them
+
+
+def track(
+    items: Iterable[Item],
+    label: str,
+    total: int | None = None,
+    note: Callable[[], object] | None = None,
+    unit: str = "items",
+) -> Iterator[Item]:
+    """Yield the items and show how far the work is and, if the total is known, when it ends.
+
+    ``total`` is the number of items, needed only if ``items`` has no length; ``unit`` is what they are, such
+    as ``documents``. What ``note`` returns at that moment is shown with it.
+    """
+    from tqdm import tqdm
+
+    wait = 0.0 if sys.stderr.isatty() else _SECONDS_IN_LOG
+    pace = {"mininterval": wait or 0.1, "delay": wait}
+    bar = tqdm(items, label, total, leave=False, unit=f" {unit}", disable=not shown_progress, **pace)
+    for item in bar:
+        yield item
+        if note is not None:
+            bar.set_postfix_str(str(note()), refresh=False)
 
 
 @functools.cache

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError, unknown
+from pipeline.core.parallel import track
 from pipeline.core.params import Download
-from pipeline.core.progress import track
 from pipeline.core.schemas import DOCUMENT, EXAMPLE, MOST_LABELS
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, atomic_folder, read_yaml, sha256, write_json

@@ -17,8 +17,8 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.parallel import track
 from pipeline.core.params import Download
-from pipeline.core.progress import track
 from pipeline.core.store import sha256
 from pipeline.corpora.sources import File, Location, Source
 

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count, islice
+from functools import partial
+from itertools import chain, count, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -21,15 +22,16 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import cosines
+from pipeline.core.parallel import track
 from pipeline.core.params import Parse
-from pipeline.core.progress import track
 from pipeline.core.store import atomic_path
-from pipeline.evaluation.models import reads_pairs, scores_pairs
-from pipeline.export.sentence_transformers import parser_of, views
+from pipeline.evaluation.models import Embeddings
+from pipeline.export.sentence_transformers import parser_of, require, views
 from pipeline.nn.compute import Inference, best_device, inferred
 from pipeline.nn.encoder import embed
+from pipeline.pretrained import named
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.base import System, Views
+from pipeline.systems.base import System, Views, registry
 
 if TYPE_CHECKING:
     from pipeline.parsing.base import Parser
@@ -43,25 +45,24 @@ Pair = tuple[str, str]
 Blocks = Iterable[tuple[list[str], Views]]  # texts and their vectors, float32 [n, D] a view
 
 
-def device_of(name: str) -> torch.device:
-    """Return the device of that name, the best one for ``auto``; SynsemError if this machine lacks it."""
-    if name == "auto":
-        return best_device()
-    try:
-        return torch.zeros(1, device=name).device
-    except (RuntimeError, AssertionError) as error:
-        raise SynsemError(f"device: {name!r} cannot be used here; take auto or cpu") from error
+def open_system(
+    folder: Path, device: str, params: Path | None, lang: str | None = None
+) -> tuple[System, Parse | None]:
+    """Load a model onto a device, and the section that names its parser; None if it reads text alone.
 
-
-def parse_for(system: System, folder: Path, params: Path | None, lang: str | None) -> Parse | None:
-    """Return the section that names the parser of a system saved in a folder; None if it reads text alone.
-
-    ``lang`` is the language of the texts, by default that of ``parse.benchmark_language``.
+    ``folder`` may be ``pretrained``. ``lang`` is the language of the texts, by default that of
+    ``parse.benchmark_language``. Raises SynsemError for no model, and for a device that this machine lacks.
     """
+    try:
+        place = best_device() if device == "auto" else torch.zeros(1, device=device).device
+    except (RuntimeError, AssertionError) as error:
+        raise SynsemError(f"device: {device!r} cannot be used here; take auto or cpu") from error
+    folder = named(folder)
+    system = registry.load(folder).to(place)
     if system.reads_text_alone:
-        return None
+        return system, None
     parse = parser_of(folder, params)
-    return parse if lang is None else parse.model_copy(update={"benchmark_language": lang})
+    return system, parse if lang is None else parse.model_copy(update={"benchmark_language": lang})
 
 
 class TextEncoder:
@@ -75,28 +76,23 @@ class TextEncoder:
     def __init__(
         self, system: System, view: str | None, parse: Parse | None, precision: Inference = "exact"
     ) -> None:
-        known = views(system)
-        self.views = {name: width for name, width in known.items() if view in (None, name)}
-        if not self.views:
-            raise SynsemError(f"view: {system.name} has no view {view!r}; choose from {', '.join(known)}")
         self.system, self.precision = system, precision
+        self.views = {view: require(system, view, system.name)} if view else views(system)
         # One view of the words alone: the other views, and their trees, are not needed.
-        self._alone = system.text_encoder if set(self.views) == {system.exported_view} else None
-        self._parse = None if self._alone is not None or system.reads_text_alone else parse
+        alone = system.text_encoder if set(self.views) == {system.exported_view} else None
+        self._parse = parse if alone is None and not system.reads_text_alone else None
+        self._embed = system.embed
+        if alone is not None:
+            self._embed = partial(embed, {system.exported_view: alone}, system.tokenizer)
         if self._parse is not None:
             parser(self._parse)
 
     def __call__(self, texts: Sequence[str]) -> Views:
         """Return unit vectors, float32 [n, D], of the views asked for."""
         sides = readable(texts, self._parse, self.system.tokenizer.max_tokens)
-        return inferred(
-            self.system.device, self.precision, lambda: self._embed(sides), lambda views: views.values()
+        vectors = inferred(
+            self.system.device, self.precision, lambda: self._embed(sides), lambda found: found.values()
         )
-
-    def _embed(self, sides: Sequence[Sentence]) -> Views:
-        if self._alone is not None:
-            return embed({self.system.exported_view: self._alone}, self.system.tokenizer, sides)
-        vectors = self.system.embed(sides)
         return {name: vectors[name] for name in self.views}
 
 
@@ -144,43 +140,27 @@ def encode_lines(encoder: TextEncoder, source: Path | None, out: Path | None, ki
     return f"{lines:,} lines, {empty:,} empty"
 
 
-class Found(NamedTuple):
-    """A line that ``search_lines`` found."""
+def nearest(
+    query: str, encoder: TextEncoder, blocks: Iterable[Sequence[str]], top: int
+) -> list[tuple[float, int, str]]:
+    """Return the ``top`` texts nearest to the query, nearest first: cosine, number from 1 and text of each.
 
-    score: float  # cosine with the query
-    number: int  # from 1
-    text: str
-
-
-def search_lines(query: str, source: Path | None, encoder: TextEncoder, top: int = 10) -> list[Found]:
-    """Return the ``top`` lines of ``source`` (None: standard input) nearest to the query, nearest first.
-
-    ``encoder`` has one view. Of equally near lines the earlier comes first; empty ones are skipped. Raises
-    SynsemError if the query's vector is zero or the source cannot be read.
+    ``encoder`` has one view. Of equally near texts the earlier comes first; empty ones are skipped. Raises
+    SynsemError if the query's vector is zero, so that all texts are equally near.
     """
     (view,) = encoder.views
-    own = query_vector(query, encoder)
-
-    def found() -> Iterator[Found]:
-        number = count(1)
-        for texts in track(chunks(source), "search", unit="chunks"):
-            scores = np.clip(encoder(texts)[view] @ own, -1, 1).tolist()
-            yield from map(Found, scores, number, texts)
-
-    lines = (each for each in found() if each.text.strip())
-    return heapq.nlargest(top, lines, key=lambda each: each.score)
-
-
-def query_vector(query: str, encoder: TextEncoder) -> NDArray[np.float32]:
-    """Return the unit vector of a query, [D]; SynsemError if it is zero and all texts are equally near."""
-    (view,) = encoder.views
-    vector: NDArray[np.float32] = encoder([query])[view][0]
-    if not vector.any():
+    own = encoder([query])[view][0]
+    if not own.any():
         raise SynsemError(
             f"{query!r}: has no {view} vector, for it has no pair of content words; "
             "give a sentence with two, or another view"
         )
-    return vector
+    number = count(1)
+    lines = chain.from_iterable(
+        zip((encoder(texts)[view] @ own).clip(-1, 1).tolist(), number, texts, strict=False)
+        for texts in blocks
+    )
+    return heapq.nlargest(top, (line for line in lines if line[-1].strip()), key=lambda line: line[0])
 
 
 def score_lines(system: System, parse: Parse | None, source: Path | None, out: Path | None) -> str:
@@ -214,18 +194,9 @@ def pair_scores(
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))  # each is parsed once
     known = dict(zip(texts, readable(texts, parse, system.tokenizer.max_tokens), strict=True))
     first, second = ([known[text] for text in column] for column in zip(*pairs, strict=True))
-    late: dict[str, NDArray[np.floating]] = {}
-    if reads_pairs(system):  # one pass for all
-        found = system.read_pairs(first, second)
-        sentences, vectors, late[LATE] = found.sentences, found.vectors, found.scores
-    else:
-        sentences = list({side.text: side for side in [*first, *second]}.values())
-        vectors = system.embed(sentences)
-        if scores_pairs(system):
-            late[LATE] = system.late_scores(first, second)
-    row = {sentence.text: number for number, sentence in enumerate(sentences)}
-    a, b = ([row[side.text] for side in sides] for sides in (first, second))
-    return {view: cosines(matrix[a], matrix[b]).clip(-1, 1) for view, matrix in vectors.items()} | late
+    a, b, late = Embeddings(system).pairs(first, second)
+    scores = {view: cosines(a[view], b[view]).clip(-1, 1) for view in a}
+    return scores if late is None else {**scores, LATE: late}
 
 
 def _pair(line: str, where: str) -> Pair:

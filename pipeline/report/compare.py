@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.significance import Difference, bootstrap, holm, paired_t
+from pipeline.core.metrics import Difference, bootstrap, holm, paired_t
 from pipeline.core.store import read_metrics
 from pipeline.report.runs import LATE_END, read_scores
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from pipeline.core.metrics import FEWEST
 from pipeline.core.params import Params
-from pipeline.core.significance import FEWEST
 from pipeline.core.store import read_yaml, write_json, write_text
 from pipeline.report import data as facts
 from pipeline.report import figures, results

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.significance import FEWEST, holm, least_p, paired_t, resampled, two_sided_p
+from pipeline.core.metrics import FEWEST, holm, least_p, paired_t, resampled, two_sided_p
 from pipeline.report.metrics import DVC_NAMES, HEADLINE, TABLES, Column, Meaning, meaning, result_names
 from pipeline.report.runs import (
     BACKBONE,

@@ -15,8 +15,8 @@ from itertools import islice
 import torch
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.parallel import track
 from pipeline.core.params import Train
-from pipeline.core.progress import track
 from pipeline.core.seeding import stable_hash
 from pipeline.nn.compute import autocast, grad_scaler
 from pipeline.nn.gradcache import backward_in_chunks

@@ -18,10 +18,10 @@ from pipeline.export.texts import (
     TextEncoder,
     chunks,
     encode_lines,
+    nearest,
     pair_scores,
     readable,
     score_lines,
-    search_lines,
 )
 from pipeline.systems.base import System, Views, registry
 
@@ -135,13 +135,13 @@ def test_search_of_a_file_finds_what_a_search_of_all_finds(text_model: Path, tmp
     loaded, query = synsem.load(text_model), "Who chased the boy?"
     encoder = TextEncoder(registry.load(text_model), "joint", None)
     for count in (1, 3, 50):
-        expected = loaded.search(query, [line for line in lines if line.strip()], count)
-        found = search_lines(query, tmp_path / "lines.txt", encoder, count)
-        assert [each.text for each in found] == [each.text for each in expected]
-        assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-5)
-        assert all(lines[each.number - 1] == each.text for each in found)
+        expected = loaded.search(query, lines, count)
+        found = nearest(query, encoder, chunks(tmp_path / "lines.txt"), count)
+        assert [text for _, _, text in found] == [each.text for each in expected]
+        assert [score for score, _, _ in found] == pytest.approx([each.score for each in expected], abs=1e-5)
+        assert all(lines[number - 1] == text for _, number, text in found)
     with pytest.raises(SynsemError, match="no structural vector"):
-        search_lines("...", tmp_path / "lines.txt", TextEncoder(encoder.system, "structural", None))
+        nearest("...", TextEncoder(encoder.system, "structural", None), [lines], 10)
 
 
 @pytest.mark.usefixtures("small_chunks")

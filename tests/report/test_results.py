@@ -8,7 +8,7 @@ import pytest
 from report_project import ROOT, Project, row
 from scipy import stats
 
-from pipeline.core.significance import bootstrap, holm
+from pipeline.core.metrics import bootstrap, holm
 from pipeline.core.store import read_yaml
 from pipeline.report.metrics import headline_metrics, is_result, meaning
 from pipeline.report.results import SEED, TEST_DRAWS, Comparison, Gain, headline_tables, result_tables

@@ -19,8 +19,8 @@ from sklearn.feature_extraction.text import HashingVectorizer
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
+from pipeline.core.parallel import track
 from pipeline.core.params import Evaluate
-from pipeline.core.progress import track
 from pipeline.core.schemas import LABEL
 from pipeline.core.store import atomic_folder, write_json, write_rows
 from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, HeldOut, Row

@@ -22,9 +22,8 @@ from torch.nn import functional as F
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.core.parallel import scratch_folder, scratch_key
+from pipeline.core.parallel import scratch_folder, scratch_key, track
 from pipeline.core.params import metric_key
-from pipeline.core.progress import track
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.seeding import linked, stable_hash
 from pipeline.core.store import (

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.parallel import track
 from pipeline.core.params import Encoder
-from pipeline.core.progress import track
 from pipeline.core.seeding import SEED
 from pipeline.mining.filter import Example, clean
 from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows, with_sentences
