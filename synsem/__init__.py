@@ -17,6 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from pipeline import pretrained
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.sentence import Sentence, Variant
 from synsem.model import Found, Model, load
@@ -115,10 +116,14 @@ class Pipeline:
             file.write_text(self.params.model_dump_json(), encoding="utf-8")  # JSON is YAML
             for name, arguments in self._calls():
                 if name in (stages or self.stages):
-                    script = {"baseline": "evaluate", "finetune_baseline": "finetune"}.get(name, name)
+                    script = {
+                        "baseline": "evaluate",
+                        "bundled": "evaluate",
+                        "finetune_baseline": "finetune",
+                    }.get(name, name)
                     importlib.import_module(f"stages.{script}").main(*arguments, params=file)
 
-    def _calls(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+    def _calls(self) -> Iterator[tuple[str, tuple[str | int | None, ...]]]:
         """Yield the name and the arguments of every stage of dvc.yaml, one for each item of its matrix."""
         systems = self.params.systems
         models = [(system, seed) for system in systems for seed in self.params.seeds]
@@ -126,6 +131,7 @@ class Pipeline:
         yield from (("mine", (system,)) for system in systems)
         yield from (("pretrain", model) for model in models)
         yield "baseline", ("backbone",)
+        yield "bundled", ("", None, str(pretrained.HOME))
         yield from (("evaluate", model) for model in models)
         settings = self.params.finetune
         items = list(product(settings.tasks, settings.shares, self.params.seeds))
