@@ -62,7 +62,7 @@ class SourceTree(DependencyTree):
     ``lemma`` are the lemmas in lower case, ``relations`` all relations that occur, ``verbs`` the positions of
     main verbs. ``oddity`` says why the sentence is not plain running text; it is ``""`` for plain text. The
     final mark depends on the root, wherever a parser put it: phrases move, and the mark stays. ``lang`` is
-    the language, by whose rules a variant is spelt.
+    the language, by whose rules a variant is spelt. ``lower`` has straight apostrophes.
     """
 
     def __init__(self, sentence: Sentence, lang: str = "en") -> None:
@@ -70,6 +70,7 @@ class SourceTree(DependencyTree):
         super().__init__(sentence.heads, sentence.words, sentence.deprels)
         self.sentence = sentence
         self.lang = lang
+        self.lower = [word.replace("’", "'") for word in self.lower]
         self.lemmas = sentence.lemmas
         self.lemma = [lemma.lower() for lemma in sentence.lemmas]
         self.upos = sentence.upos

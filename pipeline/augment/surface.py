@@ -163,9 +163,7 @@ def _set_case(word: Word, case: str) -> None:
 _OF_NAMES = ("an", "ish", "ese", "i", "ch")
 _CAPITALISED = words("capitalised")
 _STOPS = frozenset(".!?,;:")
-_NO_SPACE_BEFORE = frozenset(
-    {*".!?,;:)]}%", "...", "…", "n't", "'s", "'", "'m", "'re", "'ve", "'ll", "'d", "’s", "n’t", "’"}
-)
+_NO_SPACE_BEFORE = frozenset({*".!?,;:)]}%", "...", "…", "n't", "'s", "'", "'m", "'re", "'ve", "'ll", "'d"})
 _NO_SPACE_AFTER = frozenset({*"([{$£€#", "``", "“", "‘"})
 _CLITICS = {"'m": "am", "'re": "are", "'ve": "have", "'ll": "will"}
 # Languages whose nouns have capitals, and those whose i keeps its dot as a capital.
@@ -333,7 +331,7 @@ def _spaces(order: list[Word], draft: Draft) -> tuple[bool, ...]:
         if neighbours and (form == words[number] or form.lower() == words[number].lower()):
             spaces.append(space_after[number - 1])
         else:
-            lower = form.lower()
+            lower = form.lower().replace("’", "'")
             spaces.append(
                 apart
                 and lower not in _NO_SPACE_BEFORE

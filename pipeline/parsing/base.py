@@ -5,6 +5,7 @@
 
 import dataclasses
 import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -90,7 +91,53 @@ def gpus(params: Parse, langs: Iterable[str]) -> int:
 
 @functools.cache
 def _load(backend: str, model: str, lang: str) -> Parser:
-    return _backend(backend).load(model, lang)
+    parser = _backend(backend).load(model, lang)
+    return _Apostrophes(parser) if lang == "en" else parser
+
+
+class _Apostrophes:
+    """A parser of English that reads curved apostrophes as straight ones; the words keep the author's."""
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+
+    def parse(self, texts: Sequence[str | Sentence]) -> Iterator[list[Sentence]]:
+        """See ``Parser.parse``."""
+        plain = [
+            _straight(text)
+            if isinstance(text, str)
+            else dataclasses.replace(text, text=_straight(text.text), words=tuple(map(_straight, text.words)))
+            for text in texts
+        ]
+        for given, read, sentences in zip(texts, plain, self._parser.parse(plain), strict=True):
+            yield sentences if given == read else _as_written(sentences, _text(given), _text(read))
+
+
+# Within a word, of an ending that is a word, or after a plural where no quotation can end.
+_CURVED = re.compile(r"(?<=\w)’(?=\w)|’(?=(?:s|d|m|ll|re|ve)\b)")
+_CURVED_OR_LAST = re.compile(rf"{_CURVED.pattern}|(?<=s)’")
+
+
+def _straight(text: str) -> str:
+    """The text with straight apostrophes, as long as it was."""
+    return (_CURVED if "‘" in text else _CURVED_OR_LAST).sub("'", text)
+
+
+def _text(given: str | Sentence) -> str:
+    return given if isinstance(given, str) else " ".join(given.words) or given.text
+
+
+def _as_written(sentences: list[Sentence], written: str, read: str) -> list[Sentence]:
+    """The sentences with their words as they are ``written`` in a text that was ``read`` otherwise."""
+    at, result = 0, []
+    for sentence in sentences:
+        words = []
+        for word in sentence.words:
+            start = read.find(word, at)
+            at = max(at, start + len(word))
+            words.append(written[start:at] if start >= 0 else word)
+        result.append(dataclasses.replace(sentence, text="", words=tuple(words)))
+    return result
 
 
 def _backend(name: str) -> Backend:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pipeline.augment.base import transformations
 from pipeline.augment.run import all_variants
 from pipeline.core.params import Parse
 from pipeline.parsing.base import load
@@ -102,6 +103,20 @@ def test_no_known_failure_is_a_wrong_sentence():
 def test_heads_and_relations_are_those_stored(outcomes):
     assert all(is_tree(variant.sentence.heads) for _, variants in outcomes.values() for variant in variants)
     assert tree_rows(outcomes) == rows(STORED_TREES)
+
+
+def test_curved_apostrophes_are_read_and_written_as_straight_ones(outcomes):
+    """Not in the rules for any text, which draw by the text."""
+    rules = [rule.name for rule in transformations() if not rule.any_text]
+    straight = {tree.text: tree for tree, _ in outcomes.values() if "'" in tree.text}
+    curved = parsed(text.replace("'", "’") for text in straight)
+    assert len(straight) > 40
+    for text, tree in straight.items():
+        made, wanted = (
+            [variant.sentence.text for variant in all_variants(each, rules)[0]]
+            for each in (curved[text.replace("'", "’")], tree)
+        )
+        assert made == [each.replace("'", "’") for each in wanted]
 
 
 INDEFINITE = ("nobody", "nothing", "one", "someone")

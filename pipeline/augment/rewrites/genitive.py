@@ -17,7 +17,7 @@ def sites(tree: SourceTree) -> Iterator[int]:
         case = tree.child(word, "case") if rel in ("nmod", "nmod:poss") else None
         if case is None:
             continue
-        if (rel == "nmod:poss" and tree.lower[case] in ("'s", "’s", "'", "’")) or (
+        if (rel == "nmod:poss" and tree.lower[case] in ("'s", "'")) or (
             rel == "nmod" and tree.lower[case] == "of" and tree.lemma[tree.parents[word]] in _RELATIONAL
         ):
             yield word
@@ -139,7 +139,8 @@ def _to_s(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     plural = name.form.endswith("s") and (
         tree.xpos[possessor] in ("NNS", "NNPS") or (tree.upos[possessor] == "PROPN" and has_article)
     )
-    suffix = Word("'" if plural else "'s", "'s", "PART", "POS", "", "case", name)
+    mark = "’" if "’" in draft.source.text else "'"
+    suffix = Word(mark if plural else f"{mark}s", "'s", "PART", "POS", "", "case", name)
     the = draft[det]
     name.deprel = "nmod:poss"
     draft.put([*moved, suffix], before=the)

@@ -80,7 +80,7 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
 
 def _require_plain_contraction(tree: SourceTree, finite: int) -> None:
     """Raise Decline for ``'s`` and ``'d`` before a participle, as they may be *has* and *had*."""
-    if tree.lower[finite].replace("’", "'") not in ("'s", "'d") or tree.lemmas[finite] == "have":
+    if tree.lower[finite] not in ("'s", "'d") or tree.lemmas[finite] == "have":
         return
     following = [kid for kid in tree.children_with(tree.root, "aux", "aux:pass", "cop") if kid > finite]
     decline_if(tree.xpos[min([*following, tree.root])] in ("VBN", "VBD"), "lemma or tag in doubt")
