@@ -79,10 +79,21 @@ class SourceTree(DependencyTree):
         self.relations = frozenset(self.deprels)
         self.verbs = [word for word, tag in enumerate(self.upos) if tag == "VERB"]
         self.oddity = _oddity(sentence)
+        if any(map(self._takes_two, range(len(self)))):
+            self.oddity = self.oddity or "second object of a relative clause in doubt"
 
     def has(self, word: int, *relations: str) -> bool:
         """Whether the word has a child of one of these relations."""
         return self.child(word, *relations) is not None
+
+    def _takes_two(self, word: int) -> bool:
+        """Whether a relative clause may hold another's object: ``gave the boy who fed her a coin``."""
+        head = self.parents[word]
+        return (
+            self.deprels[word] == "acl:relcl"
+            and self.deprels[head] == "obj"
+            and len(self.children_with(word, "obj", "iobj")) > 1
+        )
 
     def any_of(self, words: Iterable[int], *relations: str) -> bool:
         """Whether one of the words has one of these relations, subtypes aside."""
@@ -110,7 +121,7 @@ class SourceTree(DependencyTree):
             stop -= 1
             commas.append(stop)
         decline_if(self.upos[stop - 1] == "CCONJ", "coordination in doubt")
-        is_open = self._opens_comma(word, start, stop)
+        is_open = self.opens_comma(word, start, stop)
         if is_open and stop < len(self) and self.words[stop] == "," and stop not in commas:
             commas.append(stop)
         return Phrase(word, range(start, stop), tuple(commas), is_open)
@@ -120,7 +131,7 @@ class SourceTree(DependencyTree):
         glued = self.sentence.space_after
         return 0 < place < len(self) and self.words[place] == "-" and not (glued[place - 1] or glued[place])
 
-    def _opens_comma(self, word: int, start: int, stop: int) -> bool:
+    def opens_comma(self, word: int, start: int, stop: int) -> bool:
         """Whether the phrase ends with a modifier that has a comma on its left."""
         edge = stop - 1
         while edge not in (word, -1):

@@ -15,6 +15,9 @@ def agreement(tree: SourceTree, noun: int) -> str:
     """How a verb agrees with this subject: ``first`` (I), ``singular`` or ``plural``; may raise Decline."""
     others = tree.children_with(noun, "conj")
     if not others:
+        # ``Hong Kong, Malaysia and Singapore``, read as an apposition
+        named = tree.children_with(noun, "appos", "flat")
+        decline_if(any(tree.has(kid, "conj") for kid in named), _NUMBER)
         return agreement_alone(tree, noun)
     decline_if(any(tree.lower[tree.child(kid, "cc") or kid] == "or" for kid in others), _NUMBER)
     decline_if(any(tree.upos[kid] not in NOMINAL for kid in others), _NUMBER)
@@ -302,6 +305,8 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
         start = tree.span(word).start
         if start and tree.upos[start - 1] == "ADP":
             return False  # a preposition that the parser left alone
+        if [tree.lower[kid] for kid in tree.children[word]] == ["the"]:
+            return False  # ``the morning (that) the ship sank``
         return tree.deprels[word] in ("obl:unmarked", "obl:tmod")
     verb, preposition = tree.parents[word], tree.lower[case]
     if is_complement(tree, verb, preposition) or tree.lemma[verb] in words("planning_verbs"):

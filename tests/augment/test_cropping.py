@@ -96,3 +96,21 @@ def test_a_negation_of_another_language_is_kept_by_its_features(feats, relation,
     assert crops == (
         {"jagade inte katten", "hunden jagade inte"} if kept else {"jagade katten", "hunden jagade"}
     )
+
+
+def test_no_mark_or_conjunction_is_left_at_the_edge_of_the_argument():
+    tree = sentence(
+        """
+        He he PRON PRP 3 nsubj
+        _, , PUNCT , 1 punct
+        ran run VERB VBD 0 root
+        _, , PUNCT , 6 punct
+        down down ADP IN 6 case
+        cliffs cliff NOUN NNS 3 obl
+        and and CCONJ CC 6 cc
+        fell fall VERB VBD 3 conj
+        _. . PUNCT . 3 punct
+        """
+    )
+    variants, _ = all_variants(tree, ["cropping"])
+    assert [variant.sentence.text for variant in variants] == ["He ran.", "Ran down cliffs."]

@@ -141,3 +141,22 @@ def test_a_noun_that_is_tagged_singular_and_counted_is_plural_if_it_has_one_form
     assert made("coordination_break", FISH.format("One one", "cat cat")) == ["One cat eats crabs and worms."]
     # As in *the 1990 film*, the number may be no count.
     assert made("coordination_break", FISH.format("1990 1990", "cat cat")) == []
+
+
+PLACES = """
+    Tourists tourist NOUN NNS 2 nsubj
+    visit visit VERB VBP 0 root
+    Malta Malta PROPN NNP 2 obj
+    _, , PUNCT , 5 punct
+    Malaysia Malaysia PROPN NNP 3 {}
+    and and CCONJ CC 7 cc
+    Singapore Singapore PROPN NNP {} conj
+    _. . PUNCT . 2 punct
+    """
+
+
+def test_no_verb_agrees_with_the_first_of_a_list_that_was_read_as_an_apposition():
+    assert made("passive", PLACES.format("appos", 5)) == []
+    assert made("passive", PLACES.format("conj", 3)) == [
+        "Malta, Malaysia and Singapore are visited by tourists."
+    ]

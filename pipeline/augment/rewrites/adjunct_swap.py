@@ -27,6 +27,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     a, b = site
     left, right = tree.phrase(a), tree.phrase(b)
     decline_if(left.stop != right.start or left.commas or right.commas, "adjuncts are not side by side")
+    # ``at Rock in Rio in 1985``, ``on Monday in May in Bern``
+    others = [kid for kid in tree.children_with(tree.parents[a], "obl") if kid not in site]
+    decline_if(any(tree.span(kid).stop == left.start for kid in others), "adjuncts belong together")
     after = right.stop
     if tree.words[after] not in (".", "!", "?", "and", "but") and not (
         tree.words[after] == "," and tree.upos[after + 1] in ("CCONJ", "SCONJ")

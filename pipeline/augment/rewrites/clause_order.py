@@ -73,7 +73,9 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         decline_if(_would_join(tree, inside), "clause would go with another clause")
         draft.take([phrase.stop])
         moved = draft.take_phrase(phrase)
-        draft.put([comma(draft[clause]), *moved] if marker in _CONTRAST else moved, before=last)
+        # ``left the house to Anna, a singer, when he died``
+        apart = marker in _CONTRAST or tree.opens_comma(root, phrase.stop + 1, len(tree) - 1)
+        draft.put([comma(draft[clause]), *moved] if apart else moved, before=last)
         moved[-1].closing = False
         return draft
     decline_if(phrase.stop != len(tree) - 1 or tree.span(subject).start != 0, "clause stands in the middle")

@@ -21,7 +21,7 @@ def sites(tree: SourceTree) -> Iterator[int]:
 def rewrite(tree: SourceTree, focus: int) -> Draft:
     """Keep the root, its function words, its negation and one argument."""
     root = tree.root
-    kept = {root, *tree.subtree(focus)}
+    kept = {root, *_whole(tree, focus)}
     for kid in tree.children[root]:
         if tree.deprels[kid] in _FUNCTION or _negates(tree, kid):
             kept |= set(tree.subtree(kid))
@@ -35,6 +35,19 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     draft = Draft(tree)
     draft.order = [word for i, word in enumerate(draft.order) if i in kept]
     return draft
+
+
+def _whole(tree: SourceTree, focus: int) -> list[int]:
+    """The words of the argument without marks at its edges, or a conjunction that nothing follows."""
+    inside = tree.subtree(focus)
+    while inside[0] != focus and tree.upos[inside[0]] == "PUNCT":
+        del inside[0]
+    while inside[-1] != focus and (
+        tree.upos[inside[-1]] == "CCONJ"
+        or (tree.words[inside[-1]] == "," and [tree.words[i] for i in inside].count(",") == 1)
+    ):
+        del inside[-1]
+    return inside
 
 
 def _negates(tree: SourceTree, kid: int) -> bool:

@@ -11,6 +11,7 @@ from pipeline.augment.phrases import (
     is_bare,
     is_definite,
     is_measure,
+    may_act,
     require_one_preposition,
 )
 from pipeline.augment.surface import words
@@ -76,6 +77,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
 def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft:
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
+    # ``gave the house a clean``
+    decline_if(not may_act(tree, recipient), "recipient may be no person")
     decline_if(not verb < to.start or to.stop != given.start, "word order in doubt")
     # ``give the bank rights to the stadium``, ``give Davis the means to act``
     decline_if(tree.lower[given.stop] == "to", "attachment in doubt")

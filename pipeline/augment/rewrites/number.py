@@ -1,6 +1,6 @@
 """Singular and plural.
 
-``The dogs bark.`` -> ``The dog barks.``; ``She saw a dog.`` -> ``She saw several dogs.``
+``The dogs barked.`` -> ``The dog barked.``; ``She saw a dog.`` -> ``She saw several dogs.``
 """
 
 from collections.abc import Iterator
@@ -77,6 +77,9 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     if tree.universal[noun] == "nsubj":
         finite = next(iter(tree.children_with(head, "aux", "aux:pass", "cop")), head)
         decline_if(finite < noun, "inverted order")
+        general = tree.xpos[finite] in ("VBP", "VBZ") and tree.xpos[head] != "VBG"
+        if plural and general and tree.lemma[finite] != "have" and tree.lower[det] == "the":
+            raise Decline("noun may be generic")
         decline_if(tree.upos[head] in ("NOUN", "PROPN"), "predicate noun has a number too")
         expand(draft[finite])
         agree(draft[finite], lambda: "singular" if plural else "plural")
