@@ -42,21 +42,18 @@ def detokenise(text: str) -> str:
     ``do n't stop , '' he said`` -> ``don't stop," he said``. Where a line has one mark for both quotes,
     every second one closes. The dot of an abbreviation ends the sentence, too: ``Inc. .`` -> ``Inc.``
     """
-    lines = [_with_one_dot(_opened(line.split())) for line in text.split("\n")]
-    return "\n".join(_detokenizer().detokenize(line, convert_parentheses=True) for line in lines)
+    return "\n".join(
+        _detokenizer().detokenize(_mended(line.split()), convert_parentheses=True)
+        for line in text.split("\n")
+    )
 
 
-def _opened(words: list[str]) -> list[str]:
-    """The words, each quote made an opening or a closing one where a line has one mark for both."""
+def _mended(words: list[str]) -> list[str]:
+    """The words, with one dot at the end, and one mark for both quotes made an opening or closing one."""
     quotes = [place for place, word in enumerate(words) if word in {"``", "''", '"'}]
     if len(quotes) % 2 == 0 and len({words[place] for place in quotes}) == 1:
-        words = list(words)
         for number, place in enumerate(quotes):
             words[place] = "''" if number % 2 else "``"
-    return words
-
-
-def _with_one_dot(words: list[str]) -> list[str]:
     pairs = itertools.pairwise(["", *words])
     return [word for last, word in pairs if word != "." or last == "." or not last.endswith(".")]
 

@@ -30,15 +30,15 @@ def read_documents(fetched: Fetched) -> Iterator[Document]:
     labelled = options.pop("labelled", None)  # only rows of that label, such as the paraphrases of a set
     count = 0
     # Files with roles are read together, by split and subset; every other file is read by itself.
-    groups: dict[tuple[object, ...], list[tuple[File, Path]]] = defaultdict(list)
-    for position, (file, path) in enumerate(fetched.files()):
+    groups: dict[tuple[str, str, str | int], list[tuple[File, Path]]] = defaultdict(list)
+    for position, (file, path) in enumerate(fetched.files):
         groups[file.split, file.subset, "" if file.role else position].append((file, path))
-    for group in groups.values():
-        first = group[0][0]
+    for (split, subset, _), group in groups.items():
         inputs = {
             file.role: Input(path, location.address(file), file.member, encoding, errors)
             for file, path in group
         }
+        first = group[0][0]
         folder = "".join(first.path.rpartition("/")[:2]) if location.kind == "file" else ""
         for row in reader(location.reader)(Part(inputs, options, folder)):
             count += 1
@@ -48,8 +48,8 @@ def read_documents(fetched: Fetched) -> Iterator[Document]:
                     " correct or drop the column"
                 )
             if labelled is None or row.label == labelled:
-                split = first.split if row.split is None else row.split
-                yield row._replace(split=split, subset=row.subset or first.subset)
+                own = split if row.split is None else row.split
+                yield row._replace(split=own, subset=row.subset or subset)
     if count == 0:
         places = sorted({location.address(file) for file in location.files})[:3]
         raise SynsemError(f"{fetched.source.name}: its files hold no text; check {', '.join(places)}")
@@ -86,12 +86,11 @@ class Cleaner:
             work = row.work or (_digest(row.text) if row.b and not pair else None)
             clean = row._replace(source=source.name, title=title, pair_id=pair, work=work, split=None, b=None)
             for raw, language in ((row.text, lang), (row.b, row.b_lang or lang)):
-                if raw is None:
-                    continue
-                text = spelt(regular(raw, one_line=row.presplit))
-                text, reason = self._cleaned(text, language, row.presplit, source.name)
-                doc_id = f"{source.name}:{_digest(title or '', text)}"
-                yield reason or clean._replace(doc_id=doc_id, lang=language, text=text)
+                if raw is not None:
+                    text = spelt(regular(raw, one_line=row.presplit))
+                    text, reason = self._cleaned(text, language, row.presplit, source.name)
+                    doc_id = f"{source.name}:{_digest(title or '', text)}"
+                    yield reason or clean._replace(doc_id=doc_id, lang=language, text=text)
 
     def _cleaned(self, text: str, language: str, presplit: bool, source: str) -> tuple[str, str | None]:
         """The cleaned text, and the reason why it is dropped, or None."""

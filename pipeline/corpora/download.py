@@ -8,13 +8,12 @@ authors wrote them, except for regular Unicode and spaces.
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from pipeline.core import store
@@ -32,7 +31,6 @@ from pipeline.corpora.sources import Source, Use, find_sources, own_source
 from pipeline.syntax.words import words
 
 _BESIDE = ("report.json", "origin.json")  # what the stage writes next to the rows
-_WHOLE = pa.field("whole", pa.string())  # ``Document.whole``, only in the temporary folder
 _REASONS = ("kept", "duplicate", "near_duplicate", "not_drawn")
 _KEPT, _DUPLICATE, _NEAR, _NOT_DRAWN = range(len(_REASONS))
 
@@ -88,7 +86,14 @@ def download(params: Download, corpus: Path, benchmarks: Path) -> None:
         atomic_folder(benchmarks, "part-*.arrow", *_BESIDE) as new_benchmarks,
     ):
         write_json(new_benchmarks / "report.json", write_benchmarks(tests, new_benchmarks))
-        held = texts_of(new_benchmarks, [each.source.name for each in texts])
+        trained_on = {each.source.name for each in texts}  # such as paws-wiki-train
+        held = (
+            text
+            for row in store.rows(new_benchmarks)
+            if row["split"] != "train" or f"{row['task']}-train" not in trained_on
+            for text in (row["a"], row["b"])
+            if text
+        )
         contamination = Contamination(held, params.near_duplicate)
         counts = write_corpus(texts, chosen.documents, params, contamination, new_corpus)
         write_json(new_corpus / "report.json", counts)
@@ -103,7 +108,7 @@ def _origin(fetched: Sequence[Fetched]) -> dict[str, Any]:
             "licence": each.source.licence,
             "location": "your own" if each.source.licence == "your own" else each.location.at,
             "verified": each.location.verified,
-            "sha256": {file.path: file.sha256 or sha256(path) for file, path in each.files()},
+            "sha256": {file.path: file.sha256 or sha256(path) for file, path in each.files},
         }
         for each in fetched
     }
@@ -139,17 +144,6 @@ def write_benchmarks(fetched: Sequence[Fetched], out: Path) -> dict[str, Any]:
     return {"kept": kept, "dropped": dropped}
 
 
-def texts_of(benchmarks: Path, sources: Collection[str] = ()) -> Iterator[str]:
-    """Yield every text of the written benchmarks, both texts of pairs, with repetitions.
-
-    If the corpus ``sources`` name a benchmark's training part (``paws-wiki-train``), that part is left out:
-    it is there to be trained on.
-    """
-    for row in store.rows(benchmarks):
-        if row["split"] != "train" or f"{row['task']}-train" not in sources:
-            yield from filter(None, (row["a"], row["b"]))
-
-
 def write_corpus(
     fetched: Sequence[Fetched],
     documents: int | None,
@@ -167,7 +161,7 @@ def write_corpus(
     with tempfile.TemporaryDirectory(dir=out, prefix=".spool-") as folder:
         facts: list[tuple[int, int, int, int, bool]] = []
         signatures: list[NDArray[np.uint32]] = []
-        with ShardWriter(Path(folder), DOCUMENT.append(_WHOLE)) as writer:
+        with ShardWriter(Path(folder), DOCUMENT) as writer:
             for number, (each, name) in enumerate(zip(fetched, counts, strict=True)):
                 for document in track(cleaner.documents(each), f"clean {name}", unit="texts"):
                     read[name] += 1
@@ -180,11 +174,20 @@ def write_corpus(
                     facts.append((number, *hashes, stable_hash(SEED, "draw", unit), document.gold))
                     if params.near_duplicate is not None:  # a gold tree is compared with nothing
                         signatures.append(sign([] if document.gold else words(document.text)))
-                    writer.add({field: getattr(document, field) for field in writer.schema.names})
+                    split = document.split or _split(document.whole, params)
+                    writer.add(
+                        {field: getattr(document, field) for field in DOCUMENT.names} | {"split": split}
+                    )
         decision = _decide(facts, signatures, documents, params.near_duplicate)
         for (source, *_), choice in zip(facts, decision, strict=True):
             counts[fetched[source].source.name][_REASONS[choice]] += 1
-        splits = _copy(Path(folder), decision == _KEPT, params, fetched, out)
+        licences = {each.source.name: each.source.licence for each in fetched}
+        meta = {"licences": json.dumps(licences, sort_keys=True, ensure_ascii=False)}
+        splits: Counter[str] = Counter()
+        with ShardWriter(out, DOCUMENT.with_metadata(meta)) as writer:
+            for row in compress(store.rows(Path(folder)), decision == _KEPT):
+                splits[row["split"]] += 1
+                writer.add(row)
     kept = {name: own.pop("kept", 0) for name, own in counts.items()}
     dropped = sum(counts.values(), Counter())
     if not splits["train"]:
@@ -233,23 +236,7 @@ def _decide(
     return decision
 
 
-def _copy(
-    spool: Path, kept: NDArray[np.bool_], params: Download, fetched: Sequence[Fetched], out: Path
-) -> Counter[str]:
-    """Write the kept documents, each with its split."""
-    licences = {each.source.name: each.source.licence for each in fetched}
-    schema = DOCUMENT.with_metadata({"licences": json.dumps(licences, sort_keys=True, ensure_ascii=False)})
-    splits: Counter[str] = Counter()
-    with ShardWriter(out, schema) as writer:
-        for row in compress(store.rows(spool), kept):
-            whole = row.pop(_WHOLE.name)
-            row["split"] = row["split"] or split_of(whole, params)
-            splits[row["split"]] += 1
-            writer.add(row)
-    return splits
-
-
-def split_of(whole: str, params: Download) -> str:
+def _split(whole: str, params: Download) -> str:
     """Return train, dev or test: a pure function of ``Document.whole`` and the two fractions."""
     place = stable_hash(0, "split", whole) / 2**64
     if place < params.test_fraction:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.core import seeding
+from pipeline.core.seeding import stable_hash
 from pipeline.syntax.words import split, words
 
 SHORTEST = 5  # words; shorter sentences ("What is it?") occur everywhere
@@ -109,7 +109,7 @@ class Contamination:
         for text in texts:
             for sentence in {text, *split(text)}:
                 tokens = words(sentence)
-                key = _key(tokens)
+                key = stable_hash(0, "words", *tokens)
                 if len(tokens) < SHORTEST or key in self._exact:
                     continue
                 self._exact.add(key)
@@ -130,7 +130,7 @@ class Contamination:
         tokens = words(sentence)
         if len(tokens) < SHORTEST or not self._exact:
             return False
-        if _key(tokens) in self._exact:
+        if stable_hash(0, "words", *tokens) in self._exact:
             return True
         # Most sentences have so many words that are in no benchmark that they need no signature.
         known = len(self._words.intersection(tokens)) / len(set(tokens))
@@ -161,7 +161,3 @@ class Contamination:
                 lines.append(line if len(clean) == len(sentences) else " ".join(clean))
             removed += len(sentences) - len(clean)
         return "\n".join(lines), removed
-
-
-def _key(tokens: list[str]) -> int:
-    return seeding.stable_hash(0, "words", *tokens)

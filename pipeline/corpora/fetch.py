@@ -12,9 +12,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from typing import NamedTuple
+from urllib.parse import quote
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.parallel import track
@@ -33,8 +33,7 @@ class UnavailableError(SynsemError):
     """A location lacks the file or cannot be reached: the next location may have it."""
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(NamedTuple):
     """Where files come from: the cache folder, and a mirror (folder or http address)."""
 
     cache: Path
@@ -52,17 +51,12 @@ def access(params: Download) -> Access:
     return Access(Path(cache).expanduser(), params.mirror or os.environ.get("SYNSEM_MIRROR") or None)
 
 
-@dataclass(frozen=True)
-class Fetched:
-    """A source, the location that was used, and where its files lie, in the location's order."""
+class Fetched(NamedTuple):
+    """A source, the location that was used, and its files with where they lie, in the location's order."""
 
     source: Source
     location: Location
-    paths: tuple[Path, ...]
-
-    def files(self) -> list[tuple[File, Path]]:
-        """Return the files of sources.yaml with their paths."""
-        return list(zip(self.location.files, self.paths, strict=True))
+    files: list[tuple[File, Path]]
 
 
 def fetch(sources: Sequence[Source], access: Access) -> list[Fetched]:
@@ -76,11 +70,11 @@ def fetch(sources: Sequence[Source], access: Access) -> list[Fetched]:
         refusals = []
         for location in sorted(source.locations, key=lambda location: not location.verified):
             try:
-                paths = tuple(fetch_file(location, file, access) for file in location.files)
+                files = [(file, fetch_file(location, file, access)) for file in location.files]
             except UnavailableError as refusal:
                 refusals.append(str(refusal))
             else:
-                found.append(Fetched(source, location, paths))
+                found.append(Fetched(source, location, files))
                 break
         else:
             raise SynsemError(f"{source.name}: {' | '.join(refusals)}")
@@ -101,24 +95,34 @@ def fetch_file(location: Location, file: File, access: Access) -> Path:
         path = path if path.exists() else _LIBRARY / path  # of a source that ships with the library
         if not path.exists():
             raise UnavailableError(f"{path}: no such file; check the path")
-        return _verified(path, file, str(path))
-    target = access.cache / (f"wheels/{file.path}" if location.kind == "wheel" else _below(name))
+        if not _is_right(path, file):
+            raise _changed(str(path))
+        return path
+    below = f"wheels/{file.path}" if location.kind == "wheel" else name.partition("://")[2]
+    target = access.cache / below
     target.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(target.with_name(target.name + ".lock")):  # for processes that share the cache
-        if target.exists():
-            try:
-                return _verified(target, file, str(target))
-            except SynsemError:
-                target.unlink()  # damaged since it was fetched: fetch it again
+        if target.exists() and _is_right(target, file):
+            return target
         partial = target.with_name(target.name + ".partial")
         if file.sha256 is None:  # what an earlier run left may be of another version
             partial.unlink(missing_ok=True)
         _obtain(location, file, name, partial, access)
-        try:
-            return _verified(partial, file, name).replace(target)
-        except SynsemError:
+        if not _is_right(partial, file):
             partial.unlink()  # the next run fetches it anew
-            raise
+            raise _changed(name)
+        return partial.replace(target)
+
+
+def _is_right(path: Path, file: File) -> bool:
+    return file.sha256 is None or sha256(path) == file.sha256
+
+
+def _changed(origin: str) -> SynsemError:
+    return SynsemError(
+        f"{origin}: its sha256 is not that of sources.yaml, so it was changed or cut short; fetch it again or"
+        " use another mirror"
+    )
 
 
 def _obtain(location: Location, file: File, name: str, partial: Path, access: Access) -> None:
@@ -127,7 +131,7 @@ def _obtain(location: Location, file: File, name: str, partial: Path, access: Ac
     elif access.mirror is None:
         _download(name, partial)
     else:
-        address = f"{access.mirror.rstrip('/')}/{_below(name)}"
+        address = f"{access.mirror.rstrip('/')}/{name.partition('://')[2]}"
         copy = _download if address.startswith(("http://", "https://")) else _copy
         try:
             copy(address, partial)
@@ -144,26 +148,10 @@ def _obtain(location: Location, file: File, name: str, partial: Path, access: Ac
                 packed.unlink()
 
 
-def _verified(path: Path, file: File, origin: str) -> Path:
-    """Check the sha256 if sources.yaml has it; SynsemError naming ``origin``."""
-    if file.sha256 is not None and (found := sha256(path)) != file.sha256:
-        raise SynsemError(
-            f"{origin}: its sha256 is {found}, not the {file.sha256} that sources.yaml expects;"
-            " it was changed or cut short: fetch it again or use another mirror"
-        )
-    return path
-
-
 def _copy(path: str, partial: Path) -> None:
     if not Path(path).exists():
         raise UnavailableError(f"{path}: not in the mirror; check download.mirror")
     shutil.copyfile(path, partial)
-
-
-def _below(url: str) -> str:
-    """Return HOST/PATH of an address, as a mirror names it."""
-    parts = urlsplit(url)
-    return f"{parts.netloc}{parts.path}" + (f"?{parts.query}" if parts.query else "")
 
 
 def _download(url: str, partial: Path) -> None:

@@ -22,38 +22,34 @@ from pipeline.core.errors import SynsemError
 LINE_LIMIT = 1_000_000  # bytes; a longer line is not prose, and would fill the memory
 _DAMAGED = (EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError)
 _PACKED: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
-_LITTER = ("__MACOSX/*", "*/.*", ".*")
-_NOT_DATA = ("*README*", "*LICENSE*", "_about.txt", "*/_about.txt")
+_LITTER = re.compile(r"__MACOSX/|(.*/)?\.")
+_NOT_DATA = re.compile(r".*(README|LICENSE)|(.*/)?_about\.txt$")  # read only if ``member`` asks for it
 
 
-def _members(raw: Any, member: str | None) -> Iterator[tuple[str, IO[bytes]]]:
+def _members(raw: Any, pattern: str | None) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield (name, stream) of each wanted member of an archive, or ("", stream) of a plain or packed file."""
+
+    def is_wanted(name: str) -> bool:
+        name = name.removeprefix("./")  # of ``tar -C FOLDER .``
+        wanted = not _NOT_DATA.match(name) if pattern is None else fnmatch.fnmatchcase(name, pattern)
+        return wanted and not name.endswith("/") and not _LITTER.match(name)
+
     magic = raw.peek(6)
     if magic.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         with zipfile.ZipFile(raw) as archive:
-            for name in sorted(archive.namelist()):
-                if not name.endswith("/") and _is_wanted(name, member):
-                    with archive.open(name) as stream:
-                        yield name, stream
+            for name in filter(is_wanted, sorted(archive.namelist())):
+                with archive.open(name) as stream:
+                    yield name, stream
         return
     unpack = next((each for start, each in _PACKED.items() if magic.startswith(start)), None)
     stream = unpack(raw) if unpack else raw
     if stream.peek(512)[257:262] != b"ustar":
         yield "", stream
         return
-    with tarfile.open(fileobj=stream, mode="r|") as archive:
-        for info in archive:
-            if info.isfile() and _is_wanted(info.name, member):
-                inner = archive.extractfile(info)
-                assert inner is not None
+    with tarfile.open(fileobj=stream, mode="r|") as tar:
+        for info in tar:
+            if is_wanted(info.name) and (inner := tar.extractfile(info)):
                 yield info.name, inner
-
-
-def _is_wanted(member: str, pattern: str | None) -> bool:
-    member = member.removeprefix("./")  # of ``tar -C FOLDER .``
-    unwanted = _LITTER if pattern else (*_LITTER, *_NOT_DATA)
-    wanted = fnmatch.fnmatchcase(member, pattern or "*")
-    return wanted and not any(fnmatch.fnmatchcase(member, each) for each in unwanted)
 
 
 @dataclass(frozen=True)
@@ -107,9 +103,6 @@ class Input:
         for number in count(1):
             try:
                 raw = stream.readline(LINE_LIMIT + 1)
-                line = raw.decode(self.encoding, self.errors)
-            except UnicodeDecodeError:
-                line = "\0"
             except _DAMAGED as error:
                 raise _damaged(name, error) from error
             if not raw:
@@ -118,6 +111,10 @@ class Input:
                 raise SynsemError(
                     f"{name}:{number}: a line of more than {LINE_LIMIT:,} bytes; break it into paragraphs"
                 )
+            try:
+                line = raw.decode(self.encoding, self.errors)
+            except UnicodeDecodeError:
+                line = "\0"
             if "\0" in line:  # such as UTF-16 without a mark, or no text at all
                 raise SynsemError(f"{name}:{number}: not {self.encoding.upper()} text; save it as UTF-8")
             yield number, (line.removeprefix("\ufeff") if number == 1 else line).rstrip("\r\n")
@@ -210,12 +207,8 @@ def side_by_side(part: Part) -> Iterator[dict[str, tuple[str, int, str]]]:
 
 
 # What files and columns call the splits.
-_USUAL = {
-    "train": ("train", "training"),
-    "dev": ("dev", "devel", "development", "trial", "val", "valid", "validation"),
-    "test": ("test", "testing"),
-}
-SPLITS = {name: split for split, names in _USUAL.items() for name in names}
+SPLITS = dict.fromkeys(("train", "training"), "train") | dict.fromkeys(("test", "testing"), "test")
+SPLITS |= dict.fromkeys(("dev", "devel", "development", "trial", "val", "valid", "validation"), "dev")
 
 
 def plain(name: str) -> str:

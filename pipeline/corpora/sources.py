@@ -110,12 +110,12 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if reader not in READERS:
         reader, rest = "auto", name
     if rest in _known():
-        again = {"reader": reader}
+        if reader == "auto":
+            return []
+        update = {"reader": reader}
         return [
-            source.model_copy(
-                update={"locations": [each.model_copy(update=again) for each in source.locations]}
-            )
-            for source in (find_sources(rest) if reader != "auto" else ())
+            each.model_copy(update={"locations": [at.model_copy(update=update) for at in each.locations]})
+            for each in _known()[rest]
         ]
     path = Path(rest).expanduser()
     if not rest.strip() or not path.exists():
@@ -124,13 +124,12 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
         near = difflib.get_close_matches(path.name, [each.name for each in path.parent.glob("[!.]*")], n=1)
         hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
         raise SynsemError(f"{rest!r}: no such file or folder; {hint}")
-    folder, paths = path.parent, [path]
-    if path.is_dir():
-        below = (each.relative_to(path) for each in path.rglob("*") if each.is_file())
-        hidden = re.compile(r"(?:.*/)?\.|.*\.dvc$")  # ``dvc add`` puts the latter next to a file
-        folder, paths = path, [path / each for each in below if not hidden.match(each.as_posix())]
     demand_tracked(path, OWN_FILES)
-    names = sorted(each.relative_to(folder).as_posix() for each in paths)
+    folder, names = path.parent, [path.name]
+    if path.is_dir():
+        folder, names = path, [p.relative_to(path).as_posix() for p in path.rglob("*") if p.is_file()]
+        hidden = re.compile(r"(.*/)?\.|.*\.dvc$")  # ``dvc add`` puts the latter next to a file
+        names = sorted(name for name in names if not hidden.match(name))
     files = [_file(each, reader, use) for each in names]
     files = [file for file in files if file.role or reader != "senteval_sts"]
     if not files:
@@ -140,17 +139,12 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     location = Location(
         kind="file", at=str(folder), verified=False, reader=reader, options=options, files=files
     )
-    return [
-        Source(
-            name=Path(os.path.abspath(path)).name.partition(".")[0],  # noqa: PTH100 - a link keeps its name
-            title=f"Your own {'folder' if path.is_dir() else 'file'}",
-            use=[use],
-            lang=language,
-            licence="your own",
-            citation="",
-            locations=[location],
-        )
-    ]
+    name = Path(os.path.abspath(path)).name.partition(".")[0]  # noqa: PTH100 - a link keeps its name
+    title, licence = f"Your own {'folder' if path.is_dir() else 'file'}", "your own"
+    own = Source(
+        name=name, title=title, use=[use], lang=language, licence=licence, citation="", locations=[location]
+    )
+    return [own]
 
 
 def find_treebank(name: str) -> Source:
@@ -166,26 +160,24 @@ def find_treebank(name: str) -> Source:
             f"cssl.treebank: {name!r} is neither a treebank nor a file; "
             "treebanks of sources.yaml begin with ud-"
         )
-    found = own_source(f"treebank:{full}", "benchmark", "und")[0]  # file names give the splits
-    location = found.locations[0]
-    if "head" in location.options:
+    (found, *_) = own_source(f"treebank:{full}", "benchmark", "und")  # file names give the splits
+    first, *others = found.locations
+    if "head" in first.options:
         return found
     # A clone of a treebank has a README and a licence next to its trees.
-    files = [file for file in location.files if ".conllu" in file.path]
+    files = [file for file in first.files if ".conllu" in file.path]
     if not files:
         raise SynsemError(f"cssl.treebank: {name!r} holds no trees; name a treebank or CoNLL-U files")
-    only = location.model_copy(update={"files": files})
-    return found.model_copy(update={"locations": [only, *found.locations[1:]]})
+    return found.model_copy(update={"locations": [first.model_copy(update={"files": files}), *others]})
 
 
 def _file(name: str, reader: str, use: Use) -> File:
     words = {SPLITS.get(part) for part in re.split(r"[^a-z]+", name.lower())} if use == "benchmark" else {""}
     split = next((split for split in ("", "train", "dev") if split in words), "test")
-    if reader == "senteval_sts" and (sts := _STS.fullmatch(plain(name))):
-        role = {"input": "pairs", "gs": "gold"}[sts[2]]
-        # Folders of several years have files of one name.
-        return File(path=name, split=split, subset=sts[1] + sts[3], role=role)
+    subset = role = ""
     if reader == "aligned":
-        stem, _, role = plain(name).rpartition(".")
-        return File(path=name, split=split, subset=stem, role=role)
-    return File(path=name, split=split)
+        subset, _, role = plain(name).rpartition(".")
+    elif reader == "senteval_sts" and (sts := _STS.fullmatch(plain(name))):
+        # Folders of several years have files of one name.
+        subset, role = sts[1] + sts[3], {"input": "pairs", "gs": "gold"}[sts[2]]
+    return File(path=name, split=split, subset=subset, role=role)

@@ -134,9 +134,9 @@ def test_many_at_once_and_the_next_location(site: Site, own_cache: Path) -> None
         [source(gone, at(site.address, *files), name="many"), source(at(site.address), name="one")],
         Access(own_cache),
     )
-    assert [path.read_bytes() for path in first.paths] == list(bodies.values())
+    assert [path.read_bytes() for _, path in first.files] == list(bodies.values())
     assert first.location.at == f"{site.address}/data"
-    assert second.paths[0].read_bytes() == BODY
+    assert second.files[0][1].read_bytes() == BODY
     with pytest.raises(SynsemError, match=r"mine: .* \| "):
         fetch([source(gone, gone)], Access(own_cache))
 

@@ -23,22 +23,19 @@ def read_auto(part: Part) -> Iterator[Document]:
 
     With the option ``trees`` CoNLL-U keeps its trees. Raises SynsemError if nothing tells how to read it.
     """
-    guessed = _BY_SUFFIX.get(suffix(part.input.name)) or _guess(part)
-    name = "conllu" if guessed == "treebank" and not part.options.get("trees") else guessed
-    yield from reader(name)(part)
-
-
-def _guess(part: Part) -> str:
-    for name, stream in part.input.streams():
-        if inner := _BY_SUFFIX.get(suffix(name)):
-            return inner
-        if stream.read(512).lstrip().startswith(b"<doc id="):
-            return "wikiextractor"
-        break
-    raise SynsemError(
-        f"{part.input.name}: neither its name nor its start tells how to read it; save it as .txt, or its"
-        f" table as .csv, or write READER:PATH, such as text:{part.input.name}"
-    )
+    name = _BY_SUFFIX.get(suffix(part.input.name))
+    if name is None:
+        streams = part.input.streams()  # held, so that the first stays open
+        inner, stream = next(streams)
+        name = _BY_SUFFIX.get(suffix(inner))
+        if name is None and stream.read(512).lstrip().startswith(b"<doc id="):
+            name = "wikiextractor"
+    if name is None:
+        raise SynsemError(
+            f"{part.input.name}: neither its name nor its start tells how to read it; save it as .txt, or its"
+            f" table as .csv, or write READER:PATH, such as text:{part.input.name}"
+        )
+    yield from reader("conllu" if name == "treebank" and not part.options.get("trees") else name)(part)
 
 
 READERS: dict[str, Reader] = {"auto": read_auto, **tables.IN_ORDER} | {

@@ -21,6 +21,7 @@ import math
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain, count
 from typing import Any
 
@@ -49,33 +50,32 @@ _PROBING_SPLITS = {"tr": "train", "va": "dev", "te": "test"}
 _MEANINGS = {"same": "1", "different": "0"}  # labels of a contrast set
 
 
-def _in_order(layout: dict[int, tuple[str, ...]]) -> Callable[[Part], Iterator[Document]]:
-    def read(part: Part) -> Iterator[Document]:
-        options = part.options
-        rows: Iterable[tuple[str, list[str]]] = fields(part, *layout)
-        if last := options.get("last"):
-            rows = deque(rows, maxlen=int(last))
-        for where, row in rows:
-            values: dict[str, Any] = dict(zip(layout[len(row)], row, strict=True))
-            values.pop("", None)
-            if values.get("label") in _HEADERS or values.pop("set", None) != options.get("set"):
-                continue
-            if "label" in values and options.get("score"):
-                values["score"] = values.pop("label")
-            if "score" in values:
-                values["score"] = _number(values["score"], where)
-            if "label" in values and "set" in options:
-                values["label"] = _MEANINGS[values["label"]]
-            if "pair_id" in values:
-                values["pair_id"] = values["pair_id"].partition("#")[0]
-            if "split" in values:
-                values["split"] = _PROBING_SPLITS[values["split"]]
-            yield Document(**values, b_lang=options.get("lang"), presplit=True)
-
-    return read
+def _in_order(layout: dict[int, tuple[str, ...]], part: Part) -> Iterator[Document]:
+    options = part.options
+    rows: Iterable[tuple[str, list[str]]] = fields(part, *layout)
+    if last := options.get("last"):
+        rows = deque(rows, maxlen=int(last))
+    for where, row in rows:
+        values: dict[str, Any] = dict(zip(layout[len(row)], row, strict=True))
+        values.pop("", None)
+        if values.get("label") in _HEADERS or values.pop("set", None) != options.get("set"):
+            continue
+        if "label" in values and options.get("score"):
+            values["score"] = values.pop("label")
+        if "score" in values:
+            values["score"] = _number(values["score"], where)
+        if "pair_id" in values:
+            values["pair_id"] = values["pair_id"].partition("#")[0]
+        if "split" in values:
+            values["split"] = _PROBING_SPLITS[values["split"]]
+        if "set" in options:
+            values["label"] = _MEANINGS[values["label"]]
+        yield Document(**values, b_lang=options.get("lang"), presplit=True)
 
 
-IN_ORDER = {name: _in_order(layout) for name, layout in _LAYOUTS.items()}
+IN_ORDER: dict[str, Callable[[Part], Iterator[Document]]] = {
+    name: partial(_in_order, layout) for name, layout in _LAYOUTS.items()
+}
 
 
 def read_senteval_sts(part: Part) -> Iterator[Document]:

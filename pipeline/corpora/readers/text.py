@@ -16,7 +16,7 @@ import html
 import json
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import OTHER_PARTS
@@ -50,16 +50,14 @@ def read_text(part: Part) -> Iterator[Document]:
 def _blocks(lines: Iterator[str]) -> Iterator[list[str]]:
     block: list[str] = []
     size = 0
-    for line in lines:
+    for line in chain(lines, [""]):
         if line.strip():
             block.append(line.strip())
             size += len(line)
-        ends = block and block[-1].endswith(_FINAL)
-        if block and (not line.strip() or (size >= _BLOCK and ends) or size >= _LONGEST):
+        whole = not line.strip() or size >= _LONGEST or (size >= _BLOCK and block[-1].endswith(_FINAL))
+        if block and whole:
             yield block
             block, size = [], 0
-    if block:
-        yield block
 
 
 def _unwrapped(lines: list[str]) -> str:

@@ -33,10 +33,7 @@ def _blocks(part: Part) -> Iterator[tuple[str, int, str]]:
         words = [(number, line) for number, line in enumerate(lines, start) if not line.startswith("#")]
         for number, line in words:
             if line.count("\t") != 9:
-                raise SynsemError(
-                    f"{name}:{number}: not CoNLL-U ({line.count(chr(9)) + 1} columns where 10 belong);"
-                    " fix it or choose another reader"
-                )
+                raise SynsemError(f"{name}:{number}: not CoNLL-U's 10 columns; choose another reader")
         if words:
             yield name, start, "\n".join(lines) + "\n\n"
 
@@ -106,10 +103,9 @@ def read_treebank(part: Part) -> Iterator[Document]:
             yield Document(block, gold=True)
         return
     columns = {place: part.options[name] for place, name in _COLUMNS.items() if name in part.options}
-    for count, (name, start, lines) in enumerate(_paragraphs(part), 1):
+    for count, (name, rows) in enumerate(_rows(part, max(columns.values())), 1):
         tree = [f"# sent_id = {name.rpartition('/')[2]}-{count}"]
-        for position, line in enumerate(lines, 1):
-            given = _cells(line, max(columns.values()), f"{name}:{start + position - 1}")
+        for position, given in enumerate(rows, 1):
             row = [str(position), *["_"] * 9]
             for place, column in columns.items():
                 row[place] = given[column] or "_"
@@ -122,16 +118,17 @@ def read_treebank(part: Part) -> Iterator[Document]:
 def read_columns(part: Part) -> Iterator[Document]:
     """Yield a document for each sentence; the option ``form`` is the column of the word, counted from 0."""
     column = part.options.get("form", 1)
-    for name, start, lines in _paragraphs(part):
-        rows = [_cells(line, column, f"{name}:{number}") for number, line in enumerate(lines, start)]
+    for _, rows in _rows(part, column):
         yield Document(" ".join(row[column] for row in rows), presplit=True)
 
 
-def _cells(line: str, last: int, where: str) -> list[str]:
-    row = line.split("\t")
-    if len(row) <= last:
-        raise SynsemError(f"{where}: no column {last + 1}; choose another reader")
-    return row
+def _rows(part: Part, last: int) -> Iterator[tuple[str, list[list[str]]]]:
+    for name, start, lines in _paragraphs(part):
+        rows = [line.split("\t") for line in lines]
+        for number, row in enumerate(rows, start):
+            if len(row) <= last:
+                raise SynsemError(f"{name}:{number}: no column {last + 1}; choose another reader")
+        yield name, rows
 
 
 def read_constituents(part: Part) -> Iterator[Document]:

@@ -94,12 +94,14 @@ def _examples(
     documents: Iterator[tuple[Row, list[Row]]], embed: Embed, words: WordVectors | None, dropped: Counter[str]
 ) -> Iterator[Example]:
     while some := list(islice(documents, _DOCUMENTS)):
-        texts: dict[str, Sentence] = {}
-        for title, sentences in some:
-            for row in (title, *sentences):
-                texts.setdefault(normalised(row["text"]), Sentence.from_row(row))
+        both = [row for title, sentences in some for row in (title, *sentences)]
+        texts = {normalised(row["text"]): Sentence.from_row(row) for row in reversed(both)}
         vectors = dict(zip(texts, embed(list(texts.values())), strict=True))
-        ranked = [(title, _ranked(title, sentences, vectors)) for title, sentences in some]
+        ranked = []
+        for title, sentences in some:
+            own = np.stack([vectors[normalised(row["text"])] for row in sentences])
+            cosine = np.round(own @ vectors[normalised(title["text"])], 6)
+            ranked.append((title, [sentences[place] for place in np.argsort(-cosine, kind="stable")]))
         if words is not None:  # all at once
             words([word for title, own in ranked for word in (*title["words"], *own[0]["words"])])
         for title, (first, *later) in ranked:
@@ -114,12 +116,6 @@ def _examples(
                 dropped["no word near the title's: no masked one"] += 1
             else:
                 yield Example(title, first, TITLE, [(without, MASKED)])
-
-
-def _ranked(title: Row, sentences: Sequence[Row], vectors: dict[str, NDArray[np.float32]]) -> list[Row]:
-    own = np.stack([vectors[normalised(sentence["text"])] for sentence in sentences])
-    order = np.argsort(-np.round(own @ vectors[normalised(title["text"])], 6), kind="stable")
-    return [sentences[place] for place in order]
 
 
 def similarity(title: Sequence[str], sentence: Row, words: WordVectors) -> NDArray[np.float32]:
@@ -160,19 +156,19 @@ def masked(sentence: Row, similarity: NDArray[np.float32]) -> Row | None:
 
 def backbone(encoder: Encoder) -> Embed:
     """Return a function that embeds texts with the untrained backbone."""
-    from pipeline.nn.encoder import embed as embed_exactly
+    from pipeline.nn.encoder import embed
     from pipeline.systems.base.registry import Baseline
 
     model = Baseline(encoder)
     encoders = {"semantic": model.encoder}
     # Exact, so that a vector does not depend on the texts embedded with it.
-    return lambda texts: embed_exactly(encoders, model.tokenizer, texts, exact=True)["semantic"]
+    return lambda texts: embed(encoders, model.tokenizer, texts, exact=True)["semantic"]
 
 
 def word_vectors(inputs: Inputs, params: Any, embed: Embed) -> WordVectors | None:
     """Return the vectors that ``ebsim.mask_words`` names, those of words by ``embed`` among them; None: none.
 
-    Raises SynsemError if the package that they need is not installed, or if no word is frequent enough.
+    Raises SynsemError if the package that they need is not installed.
     """
     kind = params.ebsim.mask_words
     if kind is None:
@@ -201,12 +197,10 @@ def _lookup(words: Sequence[str], vectors: NDArray[np.float32]) -> WordVectors:
     place = {word: number for number, word in enumerate(words)}
 
     def find(some: Sequence[str]) -> NDArray[np.float32]:
-        found = np.zeros((len(some), vectors.shape[1]), dtype=np.float32)
         numbers = np.array([place.get(normalised(word), -1) for word in some], dtype=np.int64)
-        known = np.asarray(vectors[numbers[numbers >= 0]], dtype=np.float32)
-        length = np.linalg.norm(known, axis=1, keepdims=True)
-        found[numbers >= 0] = known / np.maximum(length, np.finfo(np.float32).tiny)
-        return found
+        found = np.where(numbers[:, None] >= 0, vectors[numbers], 0).astype(np.float32)
+        length = np.linalg.norm(found, axis=1, keepdims=True)
+        return found / np.maximum(length, np.finfo(np.float32).tiny)
 
     return find
 
@@ -224,15 +218,7 @@ def _word2vec(inputs: Inputs) -> tuple[list[str], NDArray[np.float32]]:
     """Skip-gram with negative sampling on the training splits; one worker, so that runs are equal."""
     from gensim.models import Word2Vec
 
-    try:
-        model = Word2Vec(
-            _Sentences(inputs), vector_size=_WIDTH, min_count=_MIN_COUNT, sg=1, seed=SEED, workers=1
-        )
-    except RuntimeError as error:  # no word is frequent enough
-        raise SynsemError(
-            f"ebsim.mask_words: corpus: no word of {inputs.sentences} comes {_MIN_COUNT} times; "
-            "take more documents or other word vectors"
-        ) from error
+    model = Word2Vec(_Sentences(inputs), vector_size=_WIDTH, min_count=_MIN_COUNT, sg=1, seed=SEED, workers=1)
     return list(model.wv.index_to_key), model.wv.vectors
 
 

@@ -6,7 +6,6 @@ The encoder is then fine-tuned as usual (``finetune``).
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,20 +35,12 @@ PAIR_TOKENS = 128  # of a pair at most, as published (4.1.2)
 _MARGIN = 1.0  # as published (4.1.2)
 
 
-@dataclass(frozen=True)
-class PairTokens:
+class PairTokens(NamedTuple):
     """A padded batch on one device: B pairs of at most L tokens, special ones included."""
 
-    ids: torch.Tensor  # int64 [B, L]
-    mask: torch.Tensor  # bool [B, L], False at padding
-    types: torch.Tensor | None  # int64 [B, L], segments; None for a backbone without them
+    inputs: dict[str, torch.Tensor]  # int64 [B, L] each: ids, mask and, if the backbone has them, segments
     first: torch.Tensor  # bool [B, L], True at the tokens of a, special ones excluded
     second: torch.Tensor  # bool [B, L], True at those of b
-
-    def inputs(self) -> dict[str, torch.Tensor]:
-        """Keyword arguments of a transformer's forward pass."""
-        found = {"input_ids": self.ids, "attention_mask": self.mask.long()}
-        return found if self.types is None else found | {"token_type_ids": self.types}
 
 
 class PairTokenizer(SentenceTokenizer):
@@ -64,25 +55,14 @@ class PairTokenizer(SentenceTokenizer):
 
     def pairs(self, a: Sequence[str], b: Sequence[str], device: torch.device | str = "cpu") -> PairTokens:
         """Token ids of n pairs, padded on the right, n >= 1."""
-        encoding = self._encoding(a, b, padding=True, padding_side="right", return_tensors="np")
-        mask = encoding["attention_mask"].astype(bool)
-        side = np.array(
+        encoding = self._encoding(a, b, padding=True, padding_side="right", return_tensors="pt")
+        side = torch.tensor(
             [[-1 if part is None else part for part in encoding.sequence_ids(row)] for row in range(len(a))]
         )
-        self.tokens += int(mask.sum())
-        self.padded_tokens += mask.size
-
-        def tensor(array: Any) -> torch.Tensor:
-            return on_device(torch.from_numpy(np.ascontiguousarray(array)), device)
-
-        types = encoding.get("token_type_ids")
-        return PairTokens(
-            ids=tensor(encoding["input_ids"].astype(np.int64)),
-            mask=tensor(mask),
-            types=None if types is None else tensor(types.astype(np.int64)),
-            first=tensor((side == 0) & mask),
-            second=tensor((side == 1) & mask),
-        )
+        self.tokens += int(encoding["attention_mask"].sum())
+        self.padded_tokens += side.numel()
+        inputs = {name: on_device(tensor, device) for name, tensor in encoding.items()}
+        return PairTokens(inputs, on_device(side == 0, device), on_device(side == 1, device))
 
     def lengths(self, a: Sequence[str], b: Sequence[str]) -> list[int]:
         """Tokens of each pair, special ones included."""
@@ -113,18 +93,14 @@ class RelationAspect(nn.Module):
             return -torch.sigmoid(self.distance(states[:, 0].float()).squeeze(-1))
 
 
-class Aligned(NamedTuple):
-    """Soft alignment of the L tokens of a pair."""
-
-    mixed: torch.Tensor  # [B, L, D], for each token the other sentence's states, weighted
-    weights: torch.Tensor  # float32 [B, L, L], of the other sentence's tokens (columns) for each token (rows)
-
-
-def align(states: torch.Tensor, first: torch.Tensor, second: torch.Tensor, scale: float = 1.0) -> Aligned:
+def align(
+    states: torch.Tensor, first: torch.Tensor, second: torch.Tensor, scale: float = 1.0
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Eq. 10: each token of one sentence as a mixture of the other's, by dot-product attention.
 
-    ``first`` and ``second``, bool [B, L], mark the states [B, L, D] of either sentence; the rest get zeros.
-    A sentence without a token counts as zeros. ``scale`` multiplies the dot products; 1 as printed.
+    ``first`` and ``second``, bool [B, L], mark the states [B, L, D] of either sentence. Returns the mixtures,
+    [B, L, D], and the weights of the other sentence's tokens (columns), float32 [B, L, L]; both are zeros for
+    other tokens, and if the other sentence has none. ``scale`` multiplies the dot products; 1 as printed.
     """
     other = (first.unsqueeze(2) & second.unsqueeze(1)) | (second.unsqueeze(2) & first.unsqueeze(1))
     with full_precision(states.device):
@@ -132,7 +108,7 @@ def align(states: torch.Tensor, first: torch.Tensor, second: torch.Tensor, scale
     # One softmax does both directions: each row has only the other sentence's tokens.
     weights = scores.masked_fill(~other, torch.finfo(scores.dtype).min).softmax(dim=2)
     weights = weights * other.any(dim=2, keepdim=True)
-    return Aligned(weights.to(states.dtype) @ states, weights)
+    return weights.to(states.dtype) @ states, weights
 
 
 class AlignmentAspect(nn.Module):
@@ -145,7 +121,7 @@ class AlignmentAspect(nn.Module):
 
     def forward(self, states: torch.Tensor, first: torch.Tensor, second: torch.Tensor) -> torch.Tensor:
         """Similarity in (0, 1) of B pairs, float32 [B]; the arguments are those of ``align``."""
-        other = align(states, first, second).mixed
+        other, _ = align(states, first, second)
         fused = self.fusion(torch.cat([states, other, states * other, states - other], dim=2))
         a, b = _max_pool(fused, first), _max_pool(fused, second)
         with full_precision(states.device):
@@ -159,18 +135,7 @@ def _max_pool(fused: torch.Tensor, of_sentence: torch.Tensor) -> torch.Tensor:
     return pooled * of_sentence.any(dim=1).unsqueeze(-1)
 
 
-_ASPECTS: dict[str, type[RelationAspect | AlignmentAspect]] = {
-    "relation": RelationAspect,
-    "alignment": AlignmentAspect,
-}
-
-
-class TokenAlignment(NamedTuple):
-    """The soft alignment of one sentence's tokens with another's."""
-
-    first: list[str]
-    second: list[str]
-    weights: NDArray[np.float32]  # [first, second], rows sum to 1
+_ASPECTS: dict[str, Any] = {"relation": RelationAspect, "alignment": AlignmentAspect}
 
 
 class System(base.System):
@@ -228,7 +193,7 @@ class System(base.System):
         return self.tokenizer.pairs([each.text for each in a], [each.text for each in b], self.device)
 
     def _states(self, tokens: PairTokens) -> torch.Tensor:
-        states: torch.Tensor = self.semantic.model(**tokens.inputs()).last_hidden_state
+        states: torch.Tensor = self.semantic.model(**tokens.inputs).last_hidden_state
         return states
 
     def _grouped(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> Iterator[tuple[Rows, torch.Tensor]]:
@@ -252,22 +217,21 @@ class System(base.System):
         return found
 
     @torch.inference_mode()
-    def align_tokens(self, a: Sentence, b: Sentence) -> TokenAlignment:
-        """The weights of ``b``'s tokens for each token of ``a`` (eq. 10), to be drawn (section 4.6).
+    def align_tokens(self, a: Sentence, b: Sentence) -> tuple[list[str], list[str], NDArray[np.float32]]:
+        """The tokens of ``a`` and of ``b``, and the weights of b's for each of a's (eq. 10, section 4.6).
 
-        Dot products are divided by the root of the width, as in attention. Without it nearly all weight is on
-        one token, the one that has most of it here, too.
+        Weights are [tokens of a, tokens of b]; rows sum to 1. Dot products are divided by the root of the
+        width, as in attention. Without it nearly all weight is on one token, the one that has most of it
+        here, too.
         """
         tokens = self._pairs([a], [b])
         with evaluation_mode(self):
             states = self._states(tokens)
-            weights = align(states, tokens.first, tokens.second, self.semantic.width**-0.5).weights[0]
-        first, second = tokens.first[0], tokens.second[0]
+            _, weights = align(states, tokens.first, tokens.second, self.semantic.width**-0.5)
+        first, second, ids = tokens.first[0], tokens.second[0], tokens.inputs["input_ids"][0]
         names = self.tokenizer.hf_tokenizer.convert_ids_to_tokens
-        matrix = weights[first][:, second].cpu().numpy()
-        return TokenAlignment(
-            names(tokens.ids[0, first].tolist()), names(tokens.ids[0, second].tolist()), matrix
-        )
+        matrix = weights[0, first][:, second].cpu().numpy()
+        return names(ids[first].tolist()), names(ids[second].tolist()), matrix
 
     def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""

@@ -24,7 +24,7 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
     """Yield an example of each sentence and each of its translations, so in both directions."""
     settings, most = params.upos, params.mine.max_words
     corpus = Lookup(inputs.sentences)
-    targets = _targets(inputs, settings.targets, SEED, dropped)
+    targets = _targets(inputs, settings.targets, dropped)
 
     def make(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:
         if settings.sources is not None and sentence["lang"] not in settings.sources:
@@ -53,12 +53,12 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
 
 
 def _targets(
-    inputs: Inputs, wanted: Container[str] | None, seed: int, dropped: Counter[str]
+    inputs: Inputs, wanted: Container[str] | None, dropped: Counter[str]
 ) -> dict[int, list[tuple[int, str]]]:
     """Return the translations of each sentence, otherwise its paraphrases: row number and kind."""
     found: dict[int, list[tuple[int, str]]] = {}
     for _, texts in members(inputs):
-        some = some_of(texts, seed, dropped)
+        some = some_of(texts, SEED, dropped)
         for a in some:
             others = [b for b in some if b is not a and b["split"] == a["split"]]
             others = [b for b in others if wanted is None or b["lang"] in wanted]

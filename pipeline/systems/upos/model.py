@@ -7,7 +7,8 @@ tags.
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from string import ascii_lowercase
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
@@ -43,13 +44,6 @@ SAME_LANGUAGE = 0  # source and target in one language
 LANGUAGES = 1 + 26 * 26  # a row for each two-letter code, so that a new language needs no new table
 
 
-class SentenceStates(NamedTuple):
-    """The encodings of B sentences."""
-
-    pooled: torch.Tensor  # float32 [B, D]: the embedding
-    last: torch.Tensor  # float32 [B, D]: what the decoder starts from
-
-
 class BiLstm(SentenceEncoder):
     """Subword embeddings, LSTM layers in both directions, and max pooling of their outputs (section 3.1)."""
 
@@ -60,18 +54,21 @@ class BiLstm(SentenceEncoder):
         self.embedding = nn.Embedding(subwords, _EMBEDDING)
         self.lstm, self.width = Recurrent(_EMBEDDING, 2 * _WIDTH, _LAYERS, _DROPOUT), 2 * _WIDTH
 
-    def encode(self, tokens: Tokens) -> SentenceStates:
-        """Return sentence vectors, and the last states of each direction; padding changes neither."""
+    def encode(self, tokens: Tokens) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return sentence vectors, and the last states of both directions, float32 [B, width] each.
+
+        Padding changes neither.
+        """
         lengths = tokens.mask.sum(dim=1)
         states = self.lstm(self.embedding(tokens.ids), lengths)
         onward, back = states.chunk(2, dim=2)
         rows = torch.arange(len(states), device=states.device)
         last = torch.cat([onward[rows, lengths - 1], back[:, 0]], dim=1)
-        return SentenceStates(pool(states, tokens.mask, "max"), last.float())
+        return pool(states, tokens.mask, "max"), last.float()
 
     def forward(self, tokens: Tokens) -> torch.Tensor:
         """Sentence vectors, float32 [B, width], not normalised."""
-        return self.encode(tokens).pooled
+        return self.encode(tokens)[0]
 
 
 class TagDecoder(nn.Module):
@@ -85,25 +82,26 @@ class TagDecoder(nn.Module):
         self.lstm = nn.LSTM(_TAG + _LANGUAGE + width, _CELL, batch_first=True)
         self.scores = nn.Linear(_CELL, len(UPOS) + 1)
 
-    def forward(self, states: SentenceStates, languages: torch.Tensor, tags: torch.Tensor) -> torch.Tensor:
+    def forward(
+        self, pooled: torch.Tensor, last: torch.Tensor, languages: torch.Tensor, tags: torch.Tensor
+    ) -> torch.Tensor:
         """Scores of every tag and ``END`` at each step, float32 [B, T, 18], given the true tags before it.
 
-        ``languages`` int64 [B], see ``language_row``; ``tags`` int64 [B, T], see ``tag_ids``.
+        ``pooled`` and ``last`` are what ``BiLstm.encode`` returns; ``languages`` int64 [B], see
+        ``language_row``; ``tags`` int64 [B, T], see ``tag_ids``.
         """
         before = torch.cat([torch.full_like(tags[:, :1], END), tags[:, :-1]], dim=1).clamp(min=0)
-        constant = torch.cat([self.language(languages), states.pooled], dim=1)
+        constant = torch.cat([self.language(languages), pooled], dim=1)
         inputs = torch.cat([self.tag(before), constant[:, None].expand(-1, tags.shape[1], -1)], dim=2)
-        hidden, cell = self.start(states.last).unsqueeze(0).chunk(2, dim=2)
+        hidden, cell = self.start(last).unsqueeze(0).chunk(2, dim=2)
         outputs, _ = self.lstm(inputs, (hidden.contiguous(), cell.contiguous()))
         return self.scores(outputs).float()
 
 
 def language_row(code: str) -> int:
     """Return the row of a language by its ISO 639-1 code; ``SAME_LANGUAGE`` for other codes and for ""."""
-    letters = [ord(letter) - ord("a") for letter in code]
-    if len(letters) != 2 or not all(0 <= letter < 26 for letter in letters):
-        return SAME_LANGUAGE
-    return 1 + 26 * letters[0] + letters[1]
+    places = [ascii_lowercase.find(letter) for letter in code]
+    return 1 + 26 * places[0] + places[1] if len(places) == 2 and min(places) >= 0 else SAME_LANGUAGE
 
 
 def tag_ids(sequences: Sequence[Sequence[str]]) -> torch.Tensor:
@@ -170,11 +168,11 @@ class System(base.System):
             raise SynsemError("upos: the training examples carry no UPOS tags; mine them again")
         if not batch.anchors:  # a process may have no part of a small batch
             return dict.fromkeys(("loss", "correct", "tags"), torch.zeros(0, device=self.device))
-        states = self.syntactic.encode(self.tokenizer.pad(self.reading(batch), self.device))
+        pooled, last = self.syntactic.encode(self.tokenizer.pad(self.reading(batch), self.device))
         kinds = batch.kinds or [""] * len(batch.anchors)
         rows = torch.tensor([language_row(kind.partition(_TRANSLATION)[2]) for kind in kinds])
         tags = on_device(tag_ids([each.upos for each in batch.positives]), self.device)
-        return tag_losses(self.decoder(states, on_device(rows, self.device), tags), tags)
+        return tag_losses(self.decoder(pooled, last, on_device(rows, self.device), tags), tags)
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
         """The mean cross-entropy of a tag; when not training, with the share of tags predicted right."""

@@ -22,17 +22,17 @@ def test_alignment_is_the_printed_equation(la: int, lb: int, seed: int) -> None:
     )
     first[0, 1 : 1 + la] = True
     second[0, 2 + la : 2 + la + lb] = True
-    found = align(states, first, second)
+    mixed, mix = align(states, first, second)
     a, b = states[0, 1 : 1 + la], states[0, 2 + la : 2 + la + lb]
     for i in range(la):
         weights = [torch.exp(a[i] @ b[j]) for j in range(lb)]
         expected = sum(weights[j] / sum(weights) * b[j] for j in range(lb))
-        torch.testing.assert_close(found.mixed[0, 1 + i], expected)
-        torch.testing.assert_close(found.weights[0, 1 + i, 2 + la : 2 + la + lb].sum(), torch.tensor(1.0))
+        torch.testing.assert_close(mixed[0, 1 + i], expected)
+        torch.testing.assert_close(mix[0, 1 + i, 2 + la : 2 + la + lb].sum(), torch.tensor(1.0))
     for j in range(lb):
         weights = [torch.exp(a[i] @ b[j]) for i in range(la)]
         expected = sum(weights[i] / sum(weights) * a[i] for i in range(la))
-        torch.testing.assert_close(found.mixed[0, 2 + la + j], expected)
+        torch.testing.assert_close(mixed[0, 2 + la + j], expected)
 
 
 def test_the_alignment_aspect_is_fusion_pooling_and_comparison() -> None:
@@ -76,24 +76,27 @@ def test_pairs_are_the_tokenizers_own_and_each_token_is_in_one_sentence(tiny_bac
     b = ["Rain!", "Rain fell."]
     found = tokenizer.pairs(a, b)
     expected = whole(a, b, truncation="longest_first", max_length=16, padding=True, return_tensors="pt")
-    assert found.ids.tolist() == expected["input_ids"].tolist()
-    assert found.types is not None
-    assert found.types.tolist() == expected["token_type_ids"].tolist()
-    assert whole.decode(found.ids[0, found.first[0]]) == "the cat sat."
-    assert whole.decode(found.ids[1, found.second[1]]) == "rain fell."
+    assert {name: tensor.tolist() for name, tensor in found.inputs.items()} == {
+        name: tensor.tolist() for name, tensor in expected.items()
+    }
+    ids, mask = found.inputs["input_ids"], found.inputs["attention_mask"]
+    assert whole.decode(ids[0, found.first[0]]) == "the cat sat."
+    assert whole.decode(ids[1, found.second[1]]) == "rain fell."
     assert not (found.first & found.second).any()
-    assert ((found.first | found.second).sum(1) == found.mask.sum(1) - 3).all()
-    assert tokenizer.lengths(a, b) == found.mask.sum(1).tolist()
-    assert (tokenizer.tokens, tokenizer.padded_tokens) == (int(found.mask.sum()), found.mask.numel())
+    assert ((found.first | found.second).sum(1) == mask.sum(1) - 3).all()
+    assert tokenizer.lengths(a, b) == mask.sum(1).tolist()
+    assert (tokenizer.tokens, tokenizer.padded_tokens) == (int(mask.sum()), mask.numel())
 
 
 @pytest.mark.parametrize("own", ["<mask>", None])
 def test_a_hidden_word_is_the_tokenizers_own_mask(own: str | None, tiny_backbone: Path) -> None:
     tokenizer = AutoTokenizer.from_pretrained(str(tiny_backbone))
-    assert PairTokenizer(tokenizer, 32, 32).pairs([MASK], ["x"]).ids[0, 1] == tokenizer.mask_token_id
+    found = PairTokenizer(tokenizer, 32, 32).pairs([MASK], ["x"]).inputs["input_ids"]
+    assert found[0, 1] == tokenizer.mask_token_id
     if own is None:
         tokenizer.mask_token = None
     else:
         tokenizer.add_special_tokens({"mask_token": own})
     wanted = tokenizer.unk_token_id if own is None else tokenizer.convert_tokens_to_ids(own)
-    assert PairTokenizer(tokenizer, 32, 32).pairs([f"{MASK} fell"], ["x"]).ids[0, 1] == wanted
+    found = PairTokenizer(tokenizer, 32, 32).pairs([f"{MASK} fell"], ["x"]).inputs["input_ids"]
+    assert found[0, 1] == wanted

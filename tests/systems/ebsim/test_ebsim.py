@@ -35,7 +35,7 @@ def test_the_loss_is_the_hinge_of_each_aspect(aspects: list[str], tiny_backbone:
     expected = {"relation": [], "alignment": []}
     for number, owner in enumerate(BATCH.owners):
         pairs = [system._pairs([TITLES[owner]], [side]) for side in (FIRST[owner], OTHER[number])]
-        states = [system.semantic.model(**pair.inputs()).last_hidden_state for pair in pairs]
+        states = [system.semantic.model(**pair.inputs).last_hidden_state for pair in pairs]
         for name, aspect in system.aspects.items():
             near, far = (
                 aspect(each, pair.first, pair.second) for each, pair in zip(states, pairs, strict=True)
@@ -59,12 +59,12 @@ def test_aspects_compare_in_float32_although_the_encoder_runs_in_bf16(device: st
     torch.nn.init.normal_(relation.distance.weight)
     weight, bias = relation.distance.weight.detach().double(), relation.distance.bias.detach().double()
     expected = -torch.sigmoid(states[:, 0].double() @ weight[0] + bias)
-    soft = align(states.double(), first, second).weights
+    _, soft = align(states.double(), first, second)
     with torch.no_grad(), torch.autocast(device, dtype=torch.bfloat16):
         found = relation.to(device)(states.to(device), first, second).cpu()
-        weights = align(states.to(device), first.to(device), second.to(device)).weights.cpu()
+        _, weights = align(states.to(device), first.to(device), second.to(device))
     torch.testing.assert_close(found.double(), expected, atol=1e-6, rtol=1e-5)
-    torch.testing.assert_close(weights.double(), soft.double(), atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(weights.cpu().double(), soft.double(), atol=1e-5, rtol=1e-4)
 
 
 def test_it_learns_the_order(tiny_backbone: Path) -> None:
@@ -106,18 +106,18 @@ def test_parts_of_a_batch_put_end_to_end_are_the_batch(tiny_backbone: Path) -> N
 
 def test_the_alignment_of_a_pair_is_over_its_own_tokens(tiny_backbone: Path) -> None:
     system = create(tiny_backbone)
-    found = system.align_tokens(FIRST[2], OTHER[2])
+    first, second, weights = system.align_tokens(FIRST[2], OTHER[2])
     tokenize = system.tokenizer.hf_tokenizer.tokenize
-    assert (found.first, found.second) == (tokenize(FIRST[2].text), tokenize(OTHER[2].text))
-    assert found.weights.shape == (len(found.first), len(found.second))
-    np.testing.assert_allclose(found.weights.sum(axis=1), 1, atol=1e-6)
+    assert (first, second) == (tokenize(FIRST[2].text), tokenize(OTHER[2].text))
+    assert weights.shape == (len(first), len(second))
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-6)
     tokens = system._pairs(FIRST[2:], OTHER[2:])
     with torch.no_grad():
-        states = system.semantic.model(**tokens.inputs()).last_hidden_state[0]
+        states = system.semantic.model(**tokens.inputs).last_hidden_state[0]
         scores = states[tokens.first[0]] @ states[tokens.second[0]].T
     # As in attention, by the root of the width.
     expected = (scores / states.shape[1] ** 0.5).softmax(dim=1)
-    np.testing.assert_allclose(found.weights, expected.numpy(), atol=1e-5)
+    np.testing.assert_allclose(weights, expected.numpy(), atol=1e-5)
 
 
 def test_the_share_in_the_right_order_is_by_the_sum_of_the_aspects(tiny_backbone: Path) -> None:

@@ -108,7 +108,7 @@ def test_an_untrained_matcher_is_the_backbone_with_a_head(tiny_backbone: Path) -
     matcher = Matcher(backbone, 32, seed=4)
     with torch.no_grad():
         tokens = matcher.tokenizer.pairs(["the cat"], ["a dog"])
-        state = backbone.model(**tokens.inputs()).last_hidden_state[:, 0]
+        state = backbone.model(**tokens.inputs).last_hidden_state[:, 0]
         pooled = torch.tanh(matcher.model.bert.pooler.dense(state))
         expected = torch.sigmoid(matcher.model.classifier(pooled)).item()
     assert matcher.scores(["the cat"], ["a dog"])[0] == pytest.approx(expected, abs=1e-6)

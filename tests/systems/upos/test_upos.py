@@ -26,7 +26,6 @@ from pipeline.systems.upos.model import (
     PADDING,
     SAME_LANGUAGE,
     UPOS,
-    SentenceStates,
     System,
     TagDecoder,
     language_row,
@@ -117,11 +116,11 @@ def test_pooled_and_last_states(tiny_backbone: Path) -> None:
     encoder = create(tiny_backbone).syntactic
     mask = torch.arange(5) < LENGTHS[:, None]
     ids = torch.randint(1, 9, (5, 5))
-    found = encoder.encode(Tokens(ids, mask, None, None))
+    pooled, last = encoder.encode(Tokens(ids, mask, None, None))
     for row, length in enumerate(LENGTHS.tolist()):  # each by itself, so that nothing is padding
         [states] = encoder.lstm(encoder.embedding(ids[row : row + 1, :length]), LENGTHS[row : row + 1])
-        torch.testing.assert_close(found.pooled[row], states.amax(dim=0))
-        torch.testing.assert_close(found.last[row], torch.cat([states[-1, :6], states[0, 6:]]))
+        torch.testing.assert_close(pooled[row], states.amax(dim=0))
+        torch.testing.assert_close(last[row], torch.cat([states[-1, :6], states[0, 6:]]))
 
 
 def test_tags_are_numbered_ended_and_padded() -> None:
@@ -144,18 +143,18 @@ def test_decoder_is_the_published_recurrence() -> None:
     """Oracle: step by step with an LSTM cell."""
     torch.manual_seed(3)
     network, tags = TagDecoder(6), tag_ids(SEQUENCES)
-    states, languages = SentenceStates(torch.randn(4, 6), torch.randn(4, 6)), torch.tensor([0, 5, 27, 5])
-    scores = network(states, languages, tags)
+    pooled, last, languages = torch.randn(4, 6), torch.randn(4, 6), torch.tensor([0, 5, 27, 5])
+    scores = network(pooled, last, languages, tags)
     cell = nn.LSTMCell(4 + 3 + 6, 16)
     weights = network.lstm.state_dict().items()
     cell.load_state_dict({name.removesuffix("_l0"): value for name, value in weights})
     for row, sequence in enumerate(tags.tolist()):
-        hidden, state = network.start(states.last[row : row + 1]).chunk(2, dim=1)
+        hidden, state = network.start(last[row : row + 1]).chunk(2, dim=1)
         before = END
         for step, tag in enumerate(sequence):
             if tag == PADDING:
                 break
-            read = [network.tag.weight[before], network.language.weight[languages[row]], states.pooled[row]]
+            read = [network.tag.weight[before], network.language.weight[languages[row]], pooled[row]]
             hidden, state = cell(torch.cat(read)[None], (hidden, state))
             torch.testing.assert_close(network.scores(hidden)[0], scores[row, step])
             before = tag
