@@ -12,19 +12,17 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from pipeline.core.seeding import seeded_random
-from pipeline.nn.compute import on_device
 from pipeline.nn.structure import Order, content_words
 from pipeline.nn.tokenizer import NO_WORD, EncodedSentence, SentenceTokenizer
 from pipeline.syntax.sentence import COLUMNS, Sentence, word_starts
 from pipeline.syntax.tree import lifted
 from pipeline.systems.synsem.templates import contexts
 
-NONE = -1  # the successor of the last word
-UNKNOWN = -100  # a target that is not learnt
+# Instead of a successor: of the last content word; of other words; of padding and of words without a tree.
+NONE, OTHER, UNKNOWN = -1, -2, -100
 EXCHANGED = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 FINAL_MARKS = frozenset(".!?…")
 Text = tuple[Sentence, ...]  # sentences with a space between
@@ -35,8 +33,8 @@ class ReadText(NamedTuple):
 
     encoded: EncodedSentence
     size: int  # words
-    # int64 [size], the content word after each in role order, NONE after the last, UNKNOWN for other words
-    successors: NDArray[np.int64] | None = None
+    # int64 [size], the next content word in role order, NONE or OTHER; empty without trees
+    successors: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 
 
 def read_texts(
@@ -54,14 +52,13 @@ def read_texts(
     found = []
     for row, text in enumerate(texts):
         words = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
-        size = max(words, default=NO_WORD) + 1
-        successors = None
+        encoded = EncodedSentence(encoding["input_ids"][row], np.array(words, dtype=np.int64), ())
+        read = ReadText(encoded, max(words, default=NO_WORD) + 1)
         if order is not None and all(sentence.heads for sentence in text):
             ends = [end for _, end in encoding["offset_mapping"][row]]
             subwords = [(end, word) for end, word in zip(ends, words, strict=True) if word != NO_WORD]
-            successors = _successors(text, subwords, size, order)
-        encoded = EncodedSentence(encoding["input_ids"][row], np.array(words, dtype=np.int64), ())
-        found.append(ReadText(encoded, size, successors))
+            read = read._replace(successors=_successors(text, subwords, read.size, order))
+        found.append(read)
     return found
 
 
@@ -69,7 +66,7 @@ def _successors(
     text: Text, subwords: Sequence[tuple[int, int]], size: int, order: Order
 ) -> NDArray[np.int64]:
     """See ``ReadText``; ``subwords`` are the end and the word of each. No link goes between sentences."""
-    found = np.full(size, UNKNOWN, dtype=np.int64)
+    found = np.full(size, OTHER, dtype=np.int64)
     begin = 0
     for sentence in text:
         starts = word_starts(sentence.text, sentence.words)
@@ -82,18 +79,6 @@ def _successors(
         found[chain] = [*chain[1:], NONE]
         begin += len(sentence.text) + 1
     return found
-
-
-def link_targets(
-    texts: Sequence[ReadText], width: int, device: torch.device
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return ``content`` and ``successors`` of ``link_losses``, int64 [B, W]; ``width`` is W."""
-    content, successors = np.full((2, len(texts), width), UNKNOWN, dtype=np.int64)
-    for row, (_, size, found) in enumerate(texts):
-        if found is not None:
-            content[row, :size] = found != UNKNOWN
-            successors[row, :size] = np.where(found == NONE, width, found)
-    return on_device(torch.from_numpy(content), device), on_device(torch.from_numpy(successors), device)
 
 
 def exchanged(sentence: Sentence, draw: int) -> Sentence | None:

@@ -32,15 +32,15 @@ from pipeline.nn.backbone import (
 )
 from pipeline.nn.compute import Rows, in_given_order
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.late_interaction import PairReadings, WordLinks, read_pairs
+from pipeline.nn.late_interaction import DECAY, PairReadings, WordLinks, read_pairs
 from pipeline.nn.losses import info_nce
 from pipeline.nn.sequences import Row, packed_states
 from pipeline.nn.structure import REACH
-from pipeline.nn.tokenizer import SentenceTokenizer, Tokens
+from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, stack
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 from pipeline.systems.synsem import data, scoring
-from pipeline.systems.synsem.data import UNKNOWN, ReadText
+from pipeline.systems.synsem.data import NONE, UNKNOWN, ReadText
 from pipeline.systems.synsem.heads import (
     VIEWS,
     Heads,
@@ -50,6 +50,8 @@ from pipeline.systems.synsem.heads import (
     Reading,
     Sizes,
     check_weight,
+    evened,
+    reached,
     save,
 )
 
@@ -181,7 +183,8 @@ class System(base.System):
         for rows, some, tokens in self._batches([text for side in sides.values() for text in side]):
             assert tokens.words is not None
             links = self.heads.links(self._lower_states(tokens), tokens.words, self._link_encoder)
-            part = link_losses(links, *data.link_targets(some, links.content.shape[1], self.device))
+            targets = stack([text.successors for text in some], UNKNOWN, least=links.content.shape[1])
+            part = link_losses(links, compute.on_device(targets, self.device))
             if contrasts:
                 embedded = self.semantic.model.get_input_embeddings()(tokens.ids)
                 part["structural"] = self.heads.bind(embedded, tokens.words, links)[0]
@@ -280,11 +283,13 @@ class System(base.System):
     def _words(self, sentences: Sequence[Sentence]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
         """The views of n sentences, and what late interaction reads of each sentence."""
         words: dict[int, WordLinks] = {}
+        decay = DECAY ** torch.arange(REACH, device=self.device)
         groups, views = [], []
         for rows, reading, sizes in self.readings(sentences):
+            content = reading.links.content.sigmoid()
             with compute.full_precision(self.device):
                 states = F.normalize(reading.states.float(), dim=-1)
-                after = scoring.late_links(reading.links)
+                after = evened(content[:, :, None] * reached(reading.links, decay) * content[:, None])
             groups.append(rows)
             views.append({view: getattr(reading, view) for view in VIEWS})
             for place, (row, size) in enumerate(zip(rows.tolist(), sizes, strict=True)):
@@ -322,25 +327,24 @@ class System(base.System):
         return "standalone.SynsemEncoder"
 
 
-def link_losses(links: Links, content: torch.Tensor, successors: torch.Tensor) -> dict[str, torch.Tensor]:
+def link_losses(links: Links, targets: torch.Tensor) -> dict[str, torch.Tensor]:
     """Return sums for each of B sentences, float32 [B], of cross-entropies and of what they count.
 
-    ``content`` int64 [B, W] is 1 for a content word, 0 for another and UNKNOWN without a tree;
-    ``successors`` int64 [B, W] is the next content word, W for none, UNKNOWN if nothing is learnt.
+    ``targets`` int64 [B, W] are ``ReadText.successors``, padded with UNKNOWN.
     """
-    width = links.successors.shape[2]
+    known, content = targets != UNKNOWN, targets >= NONE
+    none = targets.shape[1]  # the last column
+    successors = targets.masked_fill(targets == NONE, none).masked_fill(~content, UNKNOWN)
     flat = F.cross_entropy(
         links.successors.flatten(0, 1), successors.flatten(), ignore_index=UNKNOWN, reduction="none"
     )
-    learnt, known = successors != UNKNOWN, content != UNKNOWN
     inside = F.binary_cross_entropy_with_logits(
-        links.content.masked_fill(~known, 0.0), content.clamp(min=0).float(), reduction="none"
+        links.content.masked_fill(~known, 0.0), content.float(), reduction="none"
     )
-    right = (links.successors.argmax(dim=2) == successors.clamp(max=width - 1)) & learnt
     return {
         "links": flat.view(successors.shape).sum(dim=1),
-        "linked": learnt.sum(dim=1).float(),
-        "right": right.sum(dim=1).float(),
+        "linked": content.sum(dim=1).float(),
+        "right": (links.successors.argmax(dim=2) == successors).sum(dim=1).float(),
         "content": (inside * known).sum(dim=1),
         "words": known.sum(dim=1).float(),
     }

@@ -1,4 +1,4 @@
-"""What the network itself reads in a text, without a parser: for late interaction, and for people."""
+"""What the network itself reads in a text, without a parser, for people."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 
 from pipeline.core.errors import SynsemError
-from pipeline.nn.late_interaction import DECAY
-from pipeline.nn.structure import REACH
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.synsem.heads import Links, evened, reached
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
     from pipeline.systems.synsem.model import System
-
-
-def late_links(links: Links) -> torch.Tensor:
-    """``evened`` g_i A_ij g_j, A = sum over k to REACH of DECAY^(k - 1) a^k; float32 [B, W, W]."""
-    content = links.content.sigmoid()
-    weights = torch.tensor([DECAY**k for k in range(REACH)], device=content.device)
-    return evened(content[:, :, None] * reached(links, weights) * content[:, None])
 
 
 class ReadWord(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 from pipeline.nn import backbone as backbones
 from pipeline.nn.tokenizer import NO_WORD, SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.synsem.data import NONE, UNKNOWN, exchanged, in_context, read_texts, without_mark
+from pipeline.systems.synsem.data import NONE, OTHER, exchanged, in_context, read_texts, without_mark
 from pipeline.systems.synsem.templates import contexts
 
 # The prize was won by Ann in May: role order Ann, won, prize, May.
@@ -50,7 +50,7 @@ def read(tokenizer: SentenceTokenizer, sentences: list[Sentence], order: Any = N
 def chain(successors: Any, words: list[str]) -> list[str]:
     """The content words in the order that the links give."""
     after = successors.tolist()
-    content = [word for word in range(len(words)) if after[word] != UNKNOWN]
+    content = [word for word in range(len(words)) if after[word] != OTHER]
     order = [NONE]
     while order[0] in after:
         order.insert(0, after.index(order[0]))
@@ -79,7 +79,7 @@ def test_a_text_alone_is_enough_and_a_cut_word_has_no_link(tiny_backbone: Path) 
     tokenizer = SentenceTokenizer(backbones.load(str(tiny_backbone)).tokenizer, 7)
     (plain,) = read(tokenizer, [Sentence(PASSIVE.text)])
     (linked,) = read(tokenizer, [PASSIVE], "tree")
-    assert plain.successors is None
+    assert not len(plain.successors)
     assert list(plain.encoded.ids) == list(linked.encoded.ids)
     assert plain.size == linked.size < len(PASSIVE.words)
     assert len(linked.successors) == linked.size
