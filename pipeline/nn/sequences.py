@@ -24,11 +24,7 @@ class Row:
         """``mask`` bool [B, L], on a CPU, is true where a place is in use."""
         self._mask = mask
         self._places = mask.flatten().nonzero().flatten()  # the padded place of each place of the row
-
-    @property
-    def positions(self) -> torch.Tensor:
-        """Of each place of the row, int64 [T], where it stands in its sentence."""
-        return self._places.remainder(self._mask.shape[1])
+        self.positions = self._places.remainder(mask.shape[1])  # int64 [T], of each in its sentence
 
     def join(self, padded: torch.Tensor) -> torch.Tensor:
         """From [B, L, ...] to [T, ...]. The gradient goes through."""
@@ -48,18 +44,11 @@ class Row:
         finally:
             functional.scaled_dot_product_attention = _ATTENTION
 
-    def _attend(
-        self,
-        query: torch.Tensor,
-        key: torch.Tensor,
-        value: torch.Tensor,
-        attn_mask: Any = None,
-        *others: Any,
-        **named: Any,
-    ) -> torch.Tensor:
+    def _attend(self, *given: Any, attn_mask: Any = None, **options: Any) -> torch.Tensor:
         """Attention of a row [1, heads, T, D], within each sentence; a mask of the row is not read."""
-        padded = (self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in (query, key, value))
-        found = _ATTENTION(*padded, self._mask[:, None, None], *others, **named)
+        query_key_value, others = given[:3], given[4:]  # after the mask, where that has no name
+        padded = (self.split(each[0].transpose(0, 1)).transpose(1, 2) for each in query_key_value)
+        found = _ATTENTION(*padded, self._mask[:, None, None], *others, **options)
         return self.join(found.transpose(1, 2)).transpose(0, 1)[None]
 
 
@@ -69,14 +58,8 @@ def packed_states(model: Any, ids: torch.Tensor, mask: torch.Tensor, layer: int)
     ``ids`` int64 and ``mask`` bool [B, L] are on a CPU.
     """
     row = Row(mask)
-    positions = row.positions[None] + first_position(model)
-
-    def run(joined: torch.Tensor) -> torch.Tensor:
-        found = model(joined, attention_mask=None, position_ids=positions, output_hidden_states=True)
-        states: torch.Tensor = found.hidden_states[layer]
-        return states
-
-    return row.read(run, ids)
+    options = {"position_ids": row.positions[None] + first_position(model), "output_hidden_states": True}
+    return row.read(lambda joined: model(joined, **options).hidden_states[layer], ids)
 
 
 class SharedDropout(nn.Dropout):

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
+Encode = Callable[[Tensor, Tensor], Tensor]  # as ``LinkEncoder``
 VIEWS = ("semantic", "structural", "joint")
 # Of two words one link further apart. With 1 the contrast sets lose 4 points. The late score has its own.
 DECAY = 0.7
@@ -41,22 +42,22 @@ _MAX_WEIGHT = 1_000_000
 class Links(NamedTuple):
     """Predictions for B sentences of W words."""
 
-    content: torch.Tensor  # float32 [B, W], logit of being a content word; the lowest float at padding
-    successors: torch.Tensor  # float32 [B, W, W + 1], logits of the next word; the last column is none
+    content: Tensor  # float32 [B, W], logit of being a content word; the lowest float at padding
+    successors: Tensor  # float32 [B, W, W + 1], logits of the next word; the last column is none
 
 
 class Reading(NamedTuple):
     """What one pass makes of B sentences of W words."""
 
-    semantic: torch.Tensor  # float32 [B, D], of length 1
-    structural: torch.Tensor  # float32 [B, dimensions], of length 1 or, without a pair of words, 0
-    joint: torch.Tensor  # float32 [B, D + dimensions], both, concatenated and normalised
+    semantic: Tensor  # float32 [B, D], of length 1
+    structural: Tensor  # float32 [B, dimensions], of length 1 or, without a pair of words, 0
+    joint: Tensor  # float32 [B, D + dimensions], both, concatenated and normalised
     links: Links
-    features: torch.Tensor  # float32 [B, W, E], what each word is, whatever its place
-    states: torch.Tensor  # float32 [B, W, D], of words, in the backbone's last layer
+    features: Tensor  # float32 [B, W, E], what each word is, whatever its place
+    states: Tensor  # float32 [B, W, D], of words, in the backbone's last layer
 
 
-def _gelu(states: torch.Tensor) -> torch.Tensor:
+def _gelu(states: Tensor) -> Tensor:
     """GELU by the error function, in training and in use.
 
     Given ``F.gelu`` itself, torch fuses a layer that needs no gradient, with the tanh approximation on CUDA.
@@ -78,11 +79,11 @@ class LinkEncoder(nn.Module):
         )
         self.body = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
-    def forward(self, states: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+    def forward(self, states: Tensor, real: Tensor) -> Tensor:
         """Encode word states [B, W, D]; ``real``, bool [B, W], is false at padding."""
         # A text without a word would have nothing to attend to.
         hidden = ~real & real.any(dim=1, keepdim=True)
-        encoded: torch.Tensor = self.body(states, src_key_padding_mask=hidden)
+        encoded: Tensor = self.body(states, src_key_padding_mask=hidden)
         return encoded
 
 
@@ -94,20 +95,18 @@ class SuccessorHead(nn.Module):
         self.query, self.key = nn.Linear(width, size), nn.Linear(width, size)
         self.none = nn.Parameter(torch.zeros(size))
 
-    def forward(self, states: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+    def forward(self, states: Tensor, real: Tensor) -> Tensor:
         """Logits, float32 [B, W, W + 1], from word states [B, W, D] and ``real``, bool [B, W]."""
         query, key = F.gelu(self.query(states)), F.gelu(self.key(states))
         # `len` would fix the number of sentences; ONNX export would have to trace Python itself, slowly.
         key = torch.cat([key, self.none.expand(key.shape[0], 1, -1)], dim=1)
-        logits: torch.Tensor = query @ key.transpose(1, 2) * query.shape[-1] ** -0.5
-        # No word follows itself, and none follows padding.
-        hidden = F.pad(~real, (0, 1))[:, None] | F.pad(
-            torch.eye(real.shape[1], dtype=torch.bool, device=real.device), (0, 1)
-        )
+        logits: Tensor = query @ key.transpose(1, 2) * query.shape[-1] ** -0.5
+        itself = torch.eye(real.shape[1], dtype=torch.bool, device=real.device)
+        hidden = F.pad(~real[:, None] | itself, (0, 1))  # no word follows itself, and padding follows none
         return logits.masked_fill(hidden, torch.finfo(logits.dtype).min)
 
 
-def reached(links: Links, weights: torch.Tensor) -> torch.Tensor:
+def reached(links: Links, weights: Tensor) -> Tensor:
     """A = sum over k of r_k a^k, float32 [B, W, W]: what follows each word; ``weights`` are r [distance]."""
     step = links.successors.softmax(dim=2)[..., :-1]
     found, power = weights[0] * step, step
@@ -117,7 +116,7 @@ def reached(links: Links, weights: torch.Tensor) -> torch.Tensor:
     return found
 
 
-def shares(features: torch.Tensor, content: torch.Tensor) -> torch.Tensor:
+def shares(features: Tensor, content: Tensor) -> Tensor:
     """1 / how often a word's like occurs among the content words of its sentence, float32 [B, W].
 
     Without it, a word that a sentence repeats would count many times over.
@@ -127,7 +126,7 @@ def shares(features: torch.Tensor, content: torch.Tensor) -> torch.Tensor:
     return 1 / (same @ content[..., None]).squeeze(-1).clamp(min=1.0)
 
 
-def evened(links: torch.Tensor) -> torch.Tensor:
+def evened(links: Tensor) -> Tensor:
     """L_ij / (n_i n_j)^(1/4), float32 [B, W, W], n_i the norm of all links to and from word i.
 
     Words between others have more links than those at the ends of a sentence, and would count for more.
@@ -156,7 +155,7 @@ class StructuralPooling(nn.Module):
         # Learnt, it leaves little but the next word: 1 point more on contrast sets, 2.4 less on PAWS-Wiki.
         self.register_buffer("decay", DECAY ** torch.arange(max_link_distance))
 
-    def forward(self, features: torch.Tensor, links: Links) -> torch.Tensor:
+    def forward(self, features: Tensor, links: Links) -> Tensor:
         """Vectors, float32 [B, dimensions], of unit length; zero for a sentence without two different words.
 
         ``features`` float32 [B, W, width].
@@ -173,14 +172,14 @@ class StructuralPooling(nn.Module):
         return F.normalize(bound.masked_fill(rounding[:, None], 0.0), dim=1)
 
 
-def _float32(tensor: torch.Tensor) -> AbstractContextManager[Any]:
+def _float32(tensor: Tensor) -> AbstractContextManager[Any]:
     """Compute in float32 within, whatever autocast there is around; a graph for export has none."""
     if torch.compiler.is_exporting():
         return nullcontext()
     return torch.autocast(tensor.device.type, enabled=False)
 
 
-def _places(word_ids: torch.Tensor) -> torch.Tensor:
+def _places(word_ids: Tensor) -> Tensor:
     """Which token belongs to which of W words, bool [B, W, L], from ``word_ids`` int64 [B, L]."""
     # As many words as there are, or as tokens where a graph cannot know that or a GPU would wait for it.
     known = word_ids.device.type == "cpu" and not torch.compiler.is_exporting()
@@ -188,7 +187,7 @@ def _places(word_ids: torch.Tensor) -> torch.Tensor:
     return word_ids[:, None] == torch.arange(size, device=word_ids.device)[:, None]
 
 
-def pooled_words(states: torch.Tensor, word_ids: torch.Tensor) -> torch.Tensor:
+def pooled_words(states: Tensor, word_ids: Tensor) -> Tensor:
     """The mean over the tokens of each word, float32 [B, W, D], of states [B, L, D]; 0 for a word without."""
     share = _places(word_ids).float()
     return (share / share.sum(dim=2, keepdim=True).clamp(min=1)) @ states.float()
@@ -201,8 +200,8 @@ class WordFeatures(nn.Module):
     length is 1.
     """
 
-    mean: torch.Tensor
-    common: torch.Tensor
+    mean: Tensor
+    common: Tensor
 
     def __init__(self, width: int, directions: int = 2) -> None:
         super().__init__()
@@ -210,7 +209,7 @@ class WordFeatures(nn.Module):
         self.register_buffer("common", torch.zeros(width, directions))
 
     @torch.no_grad()
-    def learn(self, table: torch.Tensor) -> None:
+    def learn(self, table: Tensor) -> None:
         """Take what all rows of a table [vocabulary, width] have in common."""
         table = table.float()
         self.mean.copy_(table.mean(dim=0))
@@ -218,7 +217,7 @@ class WordFeatures(nn.Module):
         _, directions = torch.linalg.eigh(centred.T @ centred)
         self.common.copy_(directions[:, -self.common.shape[1] :])
 
-    def forward(self, words: torch.Tensor) -> torch.Tensor:
+    def forward(self, words: Tensor) -> Tensor:
         """From mean input embeddings of words, float32 [B, W, width], to unit vectors."""
         words = words - self.mean
         return F.normalize(words - (words @ self.common) @ self.common.T, dim=-1)
@@ -248,16 +247,10 @@ class Heads(nn.Module):
         self.link_encoder = LinkEncoder(sizes.width, sizes.inner, sizes.layers, sizes.attention_heads)
         self.successor_head = SuccessorHead(sizes.width, sizes.successor_size)
         self.content_head = nn.Linear(sizes.width, 1)
-        self.structural_pooling = StructuralPooling(
-            sizes.embedding, sizes.dimensions, sizes.max_link_distance
-        )
+        pooled = (sizes.embedding, sizes.dimensions, sizes.max_link_distance)
+        self.structural_pooling = StructuralPooling(*pooled)
 
-    def links(
-        self,
-        states: torch.Tensor,
-        word_ids: torch.Tensor,
-        encode: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None = None,
-    ) -> Links:
+    def links(self, states: Tensor, word_ids: Tensor, encode: Encode | None = None) -> Links:
         """Predict links from token states of layer ``sizes.input_layer``, [B, L, D].
 
         ``word_ids`` int64 [B, L] is the 0-based word of each token, -1 for none. ``encode`` runs the link
@@ -272,9 +265,7 @@ class Heads(nn.Module):
             content = self.content_head(encoded.float()).squeeze(-1)
             return Links(content.masked_fill(~real, torch.finfo(content.dtype).min), successors)
 
-    def bind(
-        self, embedded: torch.Tensor, word_ids: torch.Tensor, links: Links
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    def bind(self, embedded: Tensor, word_ids: Tensor, links: Links) -> tuple[Tensor, Tensor]:
         """Structural vectors, float32 [B, dimensions], and word features [B, W, E].
 
         ``embedded`` [B, L, E] are the input embeddings of the tokens.
@@ -283,10 +274,10 @@ class Heads(nn.Module):
             features = self.features(pooled_words(embedded, word_ids))
             return self.structural_pooling(features, links), features
 
-    def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], recurse: bool = True) -> "Heads":
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> "Heads":
         """Stay in float32 when a model is converted to 16 bits."""
 
-        def in_float32(tensor: torch.Tensor) -> torch.Tensor:
+        def in_float32(tensor: Tensor) -> Tensor:
             found = fn(tensor)
             return found.float() if found.dtype in (torch.float16, torch.bfloat16) else found
 
@@ -301,13 +292,7 @@ class Network(nn.Module):
         self.backbone, self.heads, self.pooling = backbone, heads, pooling
         self.weight, self.view = weight, view
 
-    def forward(
-        self,
-        input_ids: torch.Tensor,
-        attention_mask: torch.Tensor,
-        word_ids: torch.Tensor,
-        view: str | None = None,
-    ) -> torch.Tensor:
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, word_ids: Tensor, view: str = "") -> Tensor:
         """Return vectors of ``view``, by default the network's own; float32 [B, D + dimensions] if joint.
 
         They have length 1; a ``structural`` vector is zero for a text without a pair of words. Tensors given
@@ -317,10 +302,10 @@ class Network(nn.Module):
         if view == "semantic":
             states = self.backbone(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
             return self._semantic(states, attention_mask)
-        found: torch.Tensor = getattr(self.read(input_ids, attention_mask, word_ids), view)
+        found: Tensor = getattr(self.read(input_ids, attention_mask, word_ids), view)
         return found
 
-    def read(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, word_ids: torch.Tensor) -> Reading:
+    def read(self, input_ids: Tensor, attention_mask: Tensor, word_ids: Tensor) -> Reading:
         """Return all that one pass makes of a batch; see ``forward``.
 
         The structural vector's weight in the joint one is ``weight`` * (n / TYPICAL_LENGTH)^GROWTH, with n
@@ -338,7 +323,7 @@ class Network(nn.Module):
             joint = F.normalize(torch.cat([semantic, weights * structural], dim=1), dim=1)
         return Reading(semantic, structural, joint, links, features, words)
 
-    def _semantic(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def _semantic(self, states: Tensor, mask: Tensor) -> Tensor:
         """Unit vectors [B, D] of token states [B, L, D]."""
         states, real = states.float(), mask[..., None].float()
         if self.pooling == "cls":

@@ -9,27 +9,21 @@ contrasted with exchanges of words.
 import copy
 import functools
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Synsem
+from pipeline.nn import backbone as backbones
 from pipeline.nn import compute
-from pipeline.nn.backbone import (
-    POST_NORM,
-    Backbone,
-    has_decoder,
-    keep_first,
-    layers_of,
-    packs_sequences,
-)
+from pipeline.nn.backbone import Backbone
 from pipeline.nn.compute import Rows, in_given_order
 from pipeline.nn.encoder import Encoder
 from pipeline.nn.late_interaction import DECAY, PairReadings, WordLinks, read_pairs
@@ -39,24 +33,9 @@ from pipeline.nn.structure import REACH
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, stack
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
-from pipeline.systems.synsem import data, scoring
+from pipeline.systems.synsem import data, heads, scoring
 from pipeline.systems.synsem.data import NONE, UNKNOWN, ReadText
-from pipeline.systems.synsem.heads import (
-    VIEWS,
-    Heads,
-    LinkEncoder,
-    Links,
-    Network,
-    Reading,
-    Sizes,
-    check_weight,
-    evened,
-    reached,
-    save,
-)
-
-if TYPE_CHECKING:
-    from rich.tree import Tree
+from pipeline.systems.synsem.heads import VIEWS, Heads, LinkEncoder, Links, Network, Reading
 
 # The kind of a positive in other words, by ``pipeline.mining.pairs``: its structure need not agree.
 PARAPHRASE = "pair"
@@ -89,7 +68,7 @@ class System(base.System):
         assert isinstance(settings.system, Synsem)
         self.settings, self.params = settings, settings.system
         params, config = settings.system, backbone.model.config
-        if has_decoder(backbone.model):  # its encoder cannot be exported by itself
+        if backbones.has_decoder(backbone.model):  # its encoder cannot be exported by itself
             raise SynsemError(
                 f"encoder.model: synsem reads no encoder-decoder, such as this {config.model_type}; "
                 "name a BERT, RoBERTa, MPNet or DistilBERT model"
@@ -97,7 +76,7 @@ class System(base.System):
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
         self.semantic = Encoder(backbone.model, settings.encoder.pooling).eval().requires_grad_(False)
         inner = getattr(config, "intermediate_size", None) or getattr(config, "hidden_dim", None)
-        sizes = Sizes(
+        sizes = heads.Sizes(
             width=self.semantic.width,
             embedding=backbone.model.get_input_embeddings().weight.shape[1],
             successor_size=SUCCESSOR_SIZE,
@@ -136,10 +115,10 @@ class System(base.System):
 
     def parameter_groups(self) -> list[dict[str, Any]]:
         """The link encoder starts from trained weights; what follows it is new and learns faster."""
-        heads = self.heads
-        new = nn.ModuleList([heads.successor_head, heads.content_head, heads.structural_pooling])
+        own = self.heads
+        new = nn.ModuleList([own.successor_head, own.content_head, own.structural_pooling])
         return [
-            {"params": list(heads.link_encoder.parameters()), "lr": LINK_ENCODER_LEARNING_RATE},
+            {"params": list(own.link_encoder.parameters()), "lr": LINK_ENCODER_LEARNING_RATE},
             {"params": list(new.parameters()), "lr": self.params.learning_rate},
         ]
 
@@ -151,7 +130,7 @@ class System(base.System):
         """
         draw = -1 if step is None else step
         anchors = [each.text for each in batch.anchors]
-        sides = {  # each sentence, and its anchor's text
+        sides: dict[str, Iterable[tuple[Sentence, str]]] = {  # each sentence, and its anchor's text
             "anchor": zip(batch.anchors, anchors, strict=True),
             "positive": zip(batch.positives, anchors, strict=True),
         }
@@ -211,26 +190,26 @@ class System(base.System):
         """The backbone up to the input layer, which is all that training needs of it."""
         lower = copy.deepcopy(self.semantic)
         # Other families may normalise what the last layer gives: then the last is not read.
-        keep_first(
+        backbones.keep_first(
             lower.model,
-            max(1, self.heads.sizes.input_layer + (lower.model.config.model_type not in POST_NORM)),
+            max(1, self.heads.sizes.input_layer + (lower.model.config.model_type not in backbones.POST_NORM)),
         )
         return lower
 
     @property
     def _packs(self) -> bool:
         """Whether sequences are packed: a CPU trains faster without padding."""
-        return self.training and self.device.type == "cpu" and packs_sequences(self._lower.model)
+        return self.training and self.device.type == "cpu" and backbones.packs_sequences(self._lower.model)
 
     @torch.no_grad()
-    def _lower_states(self, tokens: Tokens) -> torch.Tensor:
+    def _lower_states(self, tokens: Tokens) -> Tensor:
         """Token states [B, L, D] of the input layer, in training."""
         layer = self.heads.sizes.input_layer
         if self._packs:
             return packed_states(self._lower.model, tokens.ids, tokens.mask, layer)
         return self._lower.layers(tokens)[layer]
 
-    def _link_encoder(self, words: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+    def _link_encoder(self, words: Tensor, real: Tensor) -> Tensor:
         """The link encoder's states [B, W, D] in training; see ``LinkEncoder``."""
         encoder: LinkEncoder = self.heads.link_encoder
         if not self._packs:
@@ -280,7 +259,7 @@ class System(base.System):
         """See ``base.PairReader``."""
         return read_pairs(self._words, a, b)
 
-    def _words(self, sentences: Sequence[Sentence]) -> tuple[dict[str, torch.Tensor], list[WordLinks]]:
+    def _words(self, sentences: Sequence[Sentence]) -> tuple[dict[str, Tensor], list[WordLinks]]:
         """The views of n sentences, and what late interaction reads of each sentence."""
         words: dict[int, WordLinks] = {}
         decay = DECAY ** torch.arange(REACH, device=self.device)
@@ -289,7 +268,9 @@ class System(base.System):
             content = reading.links.content.sigmoid()
             with compute.full_precision(self.device):
                 states = F.normalize(reading.states.float(), dim=-1)
-                after = evened(content[:, :, None] * reached(reading.links, decay) * content[:, None])
+                after = heads.evened(
+                    content[:, :, None] * heads.reached(reading.links, decay) * content[:, None]
+                )
             groups.append(rows)
             views.append({view: getattr(reading, view) for view in VIEWS})
             for place, (row, size) in enumerate(zip(rows.tolist(), sizes, strict=True)):
@@ -305,29 +286,26 @@ class System(base.System):
     def weigh(self, weight: float) -> None:
         """See ``base.System``; a sentence of six content words has just this ``synsem.weight``."""
         try:
-            self.params = self.params.model_copy(update={"weight": check_weight(weight)})
+            self.params = self.params.model_copy(update={"weight": heads.check_weight(weight)})
         except ValueError as error:
             raise SynsemError(str(error)) from error
 
-    def draw(self, text: str) -> "Tree":
+    def draw(self, text: str) -> Any:
         """See ``base.System``: the content words and which follows which."""
         return scoring.draw(text, scoring.read_words(self, text))
 
     def export_alone(self, folder: Path, view: str) -> str:
         """See ``base.System``."""
-        encoder, weight = self.settings.encoder, self.params.weight
-        config = {
-            "view": view,
-            "weight": weight,
-            "pooling": encoder.pooling,
-            "max_tokens": encoder.max_tokens,
-        }
-        config |= self.heads.sizes._asdict()
-        save(self.text_network(view), self.tokenizer.hf_tokenizer, config, folder)
+        encoder = self.settings.encoder
+        config = {"view": view, "weight": self.params.weight} | encoder.model_dump(
+            include={"pooling", "max_tokens"}
+        )
+        tokenizer, network = self.tokenizer.hf_tokenizer, self.text_network(view)
+        heads.save(network, tokenizer, config | self.heads.sizes._asdict(), folder)
         return "standalone.SynsemEncoder"
 
 
-def link_losses(links: Links, targets: torch.Tensor) -> dict[str, torch.Tensor]:
+def link_losses(links: Links, targets: Tensor) -> dict[str, Tensor]:
     """Return sums for each of B sentences, float32 [B], of cross-entropies and of what they count.
 
     ``targets`` int64 [B, W] are ``ReadText.successors``, padded with UNKNOWN.
@@ -350,7 +328,7 @@ def link_losses(links: Links, targets: torch.Tensor) -> dict[str, torch.Tensor]:
     }
 
 
-def synsem_losses(embeddings: Mapping[str, torch.Tensor], tau: float) -> dict[str, torch.Tensor]:
+def synsem_losses(embeddings: Mapping[str, Tensor], tau: float) -> dict[str, Tensor]:
     """Return losses by name from the embeddings of a batch; ``loss`` is their sum.
 
     - ``links``: mean cross-entropy of a content word's successor in role order;
@@ -359,16 +337,15 @@ def synsem_losses(embeddings: Mapping[str, torch.Tensor], tau: float) -> dict[st
       (rows with ``reworded``), exchanges of words and rule-made variants of another meaning. It is 0 if no
       positive is a rewording.
     """
-    found = embeddings
     losses = {
-        "links": found["links"].sum() / found["linked"].sum().clamp(min=1),
-        "content": found["content"].sum() / found["words"].sum().clamp(min=1),
+        "links": embeddings["links"].sum() / embeddings["linked"].sum().clamp(min=1),
+        "content": embeddings["content"].sum() / embeddings["words"].sum().clamp(min=1),
     }
-    if "structural.anchor" in found:
-        a, b, swap, negative = (found[f"structural.{side}"] for side in SIDES)
-        negatives, pairs = torch.cat([swap, negative]), found["reworded"].bool()
+    if "structural.anchor" in embeddings:
+        a, b, swap, negative = (embeddings[f"structural.{side}"] for side in SIDES)
+        negatives, pairs = torch.cat([swap, negative]), embeddings["reworded"].bool()
         losses["contrast"] = info_nce(a, b, tau, negatives, symmetric=False, pairs=pairs)
-    accuracy = found["right"].sum() / found["linked"].sum().clamp(min=1)
+    accuracy = embeddings["right"].sum() / embeddings["linked"].sum().clamp(min=1)
     return {"loss": torch.stack(list(losses.values())).sum()} | losses | {"link_accuracy": accuracy}
 
 
@@ -380,7 +357,7 @@ def start_from(encoder: LinkEncoder, model: Any, after: int) -> int:
     need more steps to learn, which is printed on stderr.
     """
     family = model.config.model_type
-    layers = (layers_of(model) or [])[after:] if family in POST_NORM else []
+    layers = (backbones.layers_of(model) or [])[after:] if family in backbones.POST_NORM else []
     wanted = len(encoder.body.layers)
     for own, its in zip(encoder.body.layers, layers, strict=False):
         linear_or_norm = (each for each in its.modules() if isinstance(each, nn.Linear | nn.LayerNorm))

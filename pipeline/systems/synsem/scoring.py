@@ -29,16 +29,15 @@ def read_words(system: "System", text: str) -> list[ReadWord]:
     [(_, reading, [size])] = system.readings([Sentence(text)])
     if not size:
         raise SynsemError("the text is empty; give a sentence, in quotes")
-    links = reading.links
-    content = links.content[0].sigmoid().tolist()
-    best, places = links.successors[0].softmax(dim=1).max(dim=1)
+    content = reading.links.content[0].sigmoid().tolist()
+    probabilities, places = reading.links.successors[0].softmax(dim=1).max(dim=1)
     encoding = system.tokenizer.tokenize([text], places=False)
-    spans = [encoding.word_to_chars(0, word) for word in range(size)]
-    words = [text[span.start : span.end].strip() for span in spans]
-    return [
-        ReadWord(word, own, None if after == size else after, probability)
-        for word, own, after, probability in zip(words, content, places.tolist(), best.tolist(), strict=True)
-    ]
+    found = []
+    for word, (after, best) in enumerate(zip(places.tolist(), probabilities.tolist(), strict=True)):
+        start, end = encoding.word_to_chars(0, word)
+        successor = None if after == size else after
+        found.append(ReadWord(text[start:end].strip(), content[word], successor, best))
+    return found
 
 
 def chains(words: Sequence[ReadWord]) -> list[list[int]]:

@@ -40,17 +40,12 @@ class SynsemEncoder(InputModule):
     def preprocess(self, inputs: Any, prompt: str | None = None, **_: Any) -> dict[str, torch.Tensor]:
         """Token ids, mask and words of texts, int64 [n, L], with ``prompt`` in front of each."""
         texts = [(prompt or "") + text for text in inputs]
-        encoding = self.tokenizer(
-            texts, padding=True, truncation=True, max_length=self.max_seq_length, return_tensors="pt"
-        )
+        options = {"padding": True, "truncation": True, "max_length": self.max_seq_length}
+        encoding = self.tokenizer(texts, return_tensors="pt", **options)
         words = [
             [-1 if word is None else word for word in encoding.word_ids(row)] for row in range(len(texts))
         ]
-        return {
-            "input_ids": encoding["input_ids"],
-            "attention_mask": encoding["attention_mask"],
-            "word_ids": torch.tensor(words, dtype=torch.int64),
-        }
+        return {**encoding, "word_ids": torch.tensor(words, dtype=torch.int64)}
 
     tokenize = preprocess  # its name before sentence-transformers 6
 
@@ -83,9 +78,7 @@ class SynsemEncoder(InputModule):
             raise ValueError(f"backend: {backend!r} is not there; take torch, or `synsem export --onnx`")
         names = {"token", "cache_folder", "revision", "local_files_only"} & options.keys()
         source = {name: options[name] for name in names}
-        folder = cls.load_dir_path(model_name_or_path, subfolder="", **source)
-        assert folder is not None
-        network, tokenizer, config = restore(Path(folder))
+        network, tokenizer, config = restore(cls.load_dir_path(model_name_or_path, subfolder="", **source))
         chosen = options.get("model_kwargs") or {}
         network.view = _known(chosen.get("view", network.view))
         network.weight = check_weight(chosen.get("weight", network.weight))
@@ -95,18 +88,17 @@ class SynsemEncoder(InputModule):
         return cls(network, tokenizer, config)
 
 
-def restore(folder: Path) -> tuple[Network, Any, dict[str, Any]]:
+def restore(folder: str | Path) -> tuple[Network, Any, dict[str, Any]]:
     """Load network, tokenizer and settings from a folder, in evaluation mode."""
-    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    config = json.loads(Path(folder, CONFIG).read_text(encoding="utf-8"))
     try:
-        backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False, add_pooling_layer=False)
+        backbone = AutoModel.from_pretrained(folder, trust_remote_code=False, add_pooling_layer=False)
     except TypeError:  # a family that has no pooler to leave out
-        backbone = AutoModel.from_pretrained(str(folder), trust_remote_code=False)
+        backbone = AutoModel.from_pretrained(folder, trust_remote_code=False)
     heads = Heads(Sizes(*(config[name] for name in Sizes._fields)))
-    heads.load_state_dict(load_file(str(folder / WEIGHTS)))
+    heads.load_state_dict(load_file(Path(folder, WEIGHTS)))
     network = Network(backbone.float(), heads, config["pooling"], config["weight"], config["view"])
-    tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
-    return network.eval(), tokenizer, config
+    return network.eval(), AutoTokenizer.from_pretrained(folder, trust_remote_code=False), config
 
 
 def _known(view: str) -> str:

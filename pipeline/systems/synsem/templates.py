@@ -113,8 +113,7 @@ class Template:
 
     def swapped(self, slot: str) -> str:
         """The slot that another meaning has in place of this one."""
-        x, y = self.swap
-        return {x: y, y: x}.get(slot, slot)
+        return dict(zip(self.swap, reversed(self.swap), strict=True)).get(slot, slot)
 
     @cached_property
     def forms(self) -> list[Sequence[str]]:
@@ -191,12 +190,10 @@ def _sides(template: Template, draw: Draw) -> list[Sentence]:
     marked = {slot: filler._replace(slot=slot) for slot, filler in fillers.items()}
     adverbial = format(marked[_ADVERBIAL]) if _ADVERBIAL in marked else ""
     roles = template.order.split()
+    orders = (roles, roles, [template.swapped(role) for role in roles])
+    fronts = (front, front_of_others, front_of_others)
     found = []
-    for form, first, order in (
-        (forms[0], front, roles),
-        (forms[1], front_of_others, roles),
-        (forms[2], front_of_others, [template.swapped(role) for role in roles]),
-    ):
+    for form, first, order in zip(forms, fronts, orders, strict=True):
         text, words = _read_marks(_written(form.format(**marked), adverbial, first))
         places = _chain(words, order, fillers) if order else []
         found.append(_side(text, [word for word, _ in words], places))
@@ -207,28 +204,25 @@ def _fillers(template: Template, draw: Draw) -> dict[str, Filler]:
     """A filler for each slot; no two share a content word."""
     many = template.many and draw.number(4) == 0
     for _ in range(_ATTEMPTS):
-        found = {
-            slot: _person(draw, many, category == "person")
-            if category in ("person", "someone")
-            else draw.one(lexicon()[category])
-            for slot, category in template.slots.items()
-        }
+        found = {slot: _drawn(category, many, draw) for slot, category in template.slots.items()}
         content = [word for filler in found.values() for word in filler.content - _words("weak")]
         if len(content) == len(set(content)):
             return found
     raise ValueError(f"{template.name}: the lexicon has too few different words for {template.slots}")
 
 
-def _person(draw: Draw, many: bool, after: bool) -> Filler:
-    """A name, or a description with or without a modifier; a description if ``many`` are meant.
+def _drawn(category: str, many: bool, draw: Draw) -> Filler:
+    """A filler of a category; a person is a name, or a description with or without a modifier.
 
-    ``after``: modifiers may follow the noun. They may not if the phrase is to be a possessive.
+    It is a description if ``many`` are meant. Modifiers do not follow the noun of ``someone``, a possessive.
     """
+    if category not in ("person", "someone"):
+        return draw.one(lexicon()[category])
     kind = draw.number(10)
     if kind < 4 and not many:
         return draw.one(lexicon()["name"])
     role, looks, origin = draw.one(lexicon()["role"]).forms, "", ""
-    if kind >= 9 and after and not many:
+    if kind == 9 and category == "person" and not many:
         origin = draw.one(lexicon()["origin"]).forms[""]
     elif kind >= 7:
         looks = draw.one(lexicon()["looks"]).forms[""]
