@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pipeline.core import parallel
 from pipeline.core.command import run
 from stages import tools
 
@@ -53,7 +52,10 @@ def _options(
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
-    parallel.shown_progress = not quiet
+    if quiet:
+        from pipeline.core import parallel
+
+        parallel.shown_progress = False
 
 
 if __name__ == "__main__":
