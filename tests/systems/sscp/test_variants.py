@@ -25,7 +25,7 @@ VARIANTS: dict[str, dict[str, object]] = {
     "shuffled": {"bias": "shuffled"},
     "negatives": {"hard_negatives": True},
     "distillation": {"distillation": 1.0},
-    "absolute": {"position": "absolute"},
+    "no positions": {"position": "none"},
 }
 
 
