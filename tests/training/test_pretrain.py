@@ -84,7 +84,7 @@ def test_distillation_does_not_decide_on_the_weights(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path
 ) -> None:
     """It is 0 before the first step and only grows; what the contrast has learnt must count all the same."""
-    settings = settings_of(params, "sscp", distillation=100.0)
+    settings = settings_of(params, "sscp", position="none", distillation=100.0)
     pretrain("sscp", 13, triplets, tmp_path / "out", lambda *_: None, settings)
     assert json.loads((tmp_path / "out" / "training.json").read_text())["best_step"] > 0
 
