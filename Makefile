@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
 	@echo "make repro PROFILE=mirror [MIRROR=folder or address]   all systems, more text, the papers' benchmarks"
-	@echo "make paper SYSTEM=sscp [SIZE=small] [MIRROR=...]   a paper's system as published (recipes/), or in some ten minutes"
+	@echo "make paper SYSTEM=sscp [SIZE=small] [MIRROR=...]   a paper's system as published (recipes/), or in few steps"
 	@echo "make papers  the five papers' systems, small"
 	@echo "make test    environment, lint, types, tests [PROCESSES=3]"
 	@echo "make lint    ruff and mypy alone"
@@ -57,16 +57,19 @@ repro: $(READY)
 	$(BIN)/dvc $(if $(filter starter,$(PROFILE)),repro,exp run $(SETTINGS))
 	@echo "open reports/index.html"
 
-# A paper's system as published, or at a size for two cores; recipes/*.yaml say in which numbers, and what cannot be had.
+# A paper's system as published or, with SIZE=small, in few steps: recipes/*.yaml have the numbers, and name what is missing.
 SIZE ?= paper
+RECIPES := $(patsubst recipes/%.yaml,%,$(wildcard recipes/*.yaml))
 OF_SIZE = $(if $(filter small,$(SIZE)),s/^small\.//,/^small\./d)
 overrides = $(shell sed -n '$(OF_SIZE); s/^\([a-z_.]*\): *\([^ ]*\).*/-S ++\1=\2/p' recipes/$(SYSTEM).yaml)
 
 paper: $(READY)
+	$(if $(filter $(SYSTEM),$(RECIPES)),,$(error SYSTEM=$(SYSTEM): no such recipe; choose from $(RECIPES)))
+	$(if $(filter $(SIZE),paper small),,$(error SIZE=$(SIZE): choose paper or small))
 	$(BIN)/dvc exp run $(overrides) $(if $(MIRROR),-S download.mirror=$(MIRROR))
 
 papers: $(READY_TO_TEST)
-	for system in sscp parabart cssl ebsim upos; do $(MAKE) --no-print-directory paper SYSTEM=$$system SIZE=small || exit 1; done
+	for system in $(RECIPES); do $(MAKE) --no-print-directory paper SYSTEM=$$system SIZE=small || exit 1; done
 
 # Each process tests whole files (tests/conftest.py), the long ones first; a thread each, since more would wait for one another.
 # Three on two cores: tests wait, for programs that start and for what they kill.

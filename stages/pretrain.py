@@ -2,7 +2,6 @@
 
 import functools
 import os
-import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -35,8 +34,13 @@ def main(
     if (processes := sections.train.processes) > 1 and "RANK" not in os.environ:
         from torch.distributed.run import main as torchrun
 
-        own = sys.argv[sys.argv.index(system) :]
-        torchrun(["--standalone", f"--nproc-per-node={processes}", "-m", "stages.pretrain", *own])
+        given = {
+            "--triplets": triplets, "--out": out, "--curves": curves, "--params": params,
+            "--checkpoint-seconds": checkpoint_seconds,
+        }  # fmt: skip
+        options = [f"{name}={value}" for name, value in given.items() if value is not None]
+        start = ["--standalone", f"--nproc-per-node={processes}", "-m", "stages.pretrain"]
+        torchrun([*start, system, str(seed), *options])
         return
     folder = curves or Path("reports/curves") / f"{system}-{seed}"
     # No output of the stage: the times of two runs differ, and dvc.lock would with them.

@@ -191,7 +191,7 @@ def two_sided_p(drawn: Floats, least: float = 0.0) -> float:
 def resampled(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: int) -> Floats:
     """The metric of K systems on B draws of the same n examples, float64 [K, B], in points.
 
-    ``gold`` [n] is read for ``spearman`` and ``ap`` alone.
+    Only ``spearman`` and ``ap`` read ``gold`` [n].
     """
     weighted = WEIGHTED.get(metric, weighted_mean)
     rng = np.random.default_rng(seed)
@@ -228,8 +228,8 @@ def bootstrap(
 def paired_t(a: ArrayLike, b: ArrayLike) -> float:
     """Two-sided p of the paired t-test over seeds, 1 where no seed differs.
 
-    NaN for fewer than two seeds, and where all differ by the same: rounded metrics do by chance, and a
-    variance of zero is no evidence.
+    NaN for fewer than two seeds, and where all differ by the same: rounded metrics do so by chance, and a
+    variance of zero proves nothing.
     """
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if len(x) < 2:

@@ -82,7 +82,7 @@ class Cleaner:
             pair = _pair(row, source.name, fetched.location.options.get("labelled"))
             spelt = detokenise if source.tokenised else str
             title = row.title and spelt(regular(row.title, one_line=True))
-            # Two texts that are no pair, such as PAWS's pairs of other meaning, stay in one split.
+            # Two texts of a row stay in one split even if they are not paraphrases (PAWS, label 0).
             work = row.work or (_digest(row.text) if row.b and not pair else None)
             clean = row._replace(source=source.name, title=title, pair_id=pair, work=work, split=None, b=None)
             for raw, language in ((row.text, lang), (row.b, row.b_lang or lang)):
