@@ -131,6 +131,21 @@ def test_what_its_card_says_was_measured_on_it() -> None:
     assert again == pytest.approx(scores["joint"]["contrast.all.ap"], abs=0.1)
 
 
+def test_text_without_two_content_words_has_no_structure() -> None:
+    model, short = synsem.load(), ["Rain.", "of the", "Rain", ".", "", "It was."]
+    assert not model.encode(short, "structural").any()
+    joint, semantic = model.encode(short, "joint"), model.encode(short, "semantic")
+    np.testing.assert_allclose(joint[:, : semantic.shape[1]], semantic, atol=1e-5)
+    assert model.similarity("Rain.", TEXTS[0], view="structural") == 0
+    for view in model.views:
+        found = {each.text: each.score for each in model.search(TEXTS[0], [*short, *TEXTS], view=view)}
+        assert found.keys() == {*short, *TEXTS} - {""}  # as the command skips empty lines
+        assert view != "structural" or found["of the"] == 0
+    for query in short:
+        with pytest.raises(SynsemError, match="has no structural vector"):
+            model.search(query, TEXTS, view="structural")
+
+
 def test_pretrained_is_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert np.array_equal(synsem.load("pretrained").encode(TEXTS), synsem.load().encode(TEXTS))

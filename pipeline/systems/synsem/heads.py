@@ -50,7 +50,7 @@ class Reading(NamedTuple):
     """What one pass makes of B sentences of W words."""
 
     semantic: Tensor  # float32 [B, D], of length 1
-    structural: Tensor  # float32 [B, dimensions], of length 1 or, without a pair of words, 0
+    structural: Tensor  # float32 [B, dimensions], of length 1; 0 without two content words
     joint: Tensor  # float32 [B, D + dimensions], both, concatenated and normalised
     links: Links
     features: Tensor  # float32 [B, W, E], what each word is, whatever its place
@@ -295,8 +295,8 @@ class Network(nn.Module):
     def forward(self, input_ids: Tensor, attention_mask: Tensor, word_ids: Tensor, view: str = "") -> Tensor:
         """Return vectors of ``view``, by default the network's own; float32 [B, D + dimensions] if joint.
 
-        They have length 1; a ``structural`` vector is zero for a text without a pair of words. Tensors given
-        are int64 [B, L]; ``word_ids`` is the 0-based word of each token, -1 for none.
+        They have length 1; a ``structural`` vector is zero for a text without two content words. Tensors
+        given are int64 [B, L]; ``word_ids`` is the 0-based word of each token, -1 for none.
         """
         view = view or self.view
         if view == "semantic":
@@ -309,12 +309,14 @@ class Network(nn.Module):
         """Return all that one pass makes of a batch; see ``forward``.
 
         The structural vector's weight in the joint one is ``weight`` * (n / TYPICAL_LENGTH)^GROWTH, with n
-        the number of content words: the sum of their probabilities.
+        the number of content words: the sum of their probabilities. A text without two words that are more
+        likely content words than not has no structure: the joint vector is the semantic one.
         """
         found = self.backbone(input_ids=input_ids, attention_mask=attention_mask, output_hidden_states=True)
         links = self.heads.links(found.hidden_states[self.heads.sizes.input_layer], word_ids)
         embedded = self.backbone.get_input_embeddings()(input_ids)
         structural, features = self.heads.bind(embedded, word_ids, links)
+        structural = structural * ((links.content > 0).sum(dim=1, keepdim=True) > 1)
         states = found.last_hidden_state
         with _float32(states):
             semantic, words = self._semantic(states, attention_mask), pooled_words(states, word_ids)

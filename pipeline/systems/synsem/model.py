@@ -59,7 +59,7 @@ class System(base.System):
     alone_code = ("standalone.py", "heads.py")
     alone_note = (
         'Another view of the same model, in vectors of length 1: `encode(texts, view="structural")`, or '
-        '`"semantic"`, or `"joint"`. A structural one is zero if a text has one word. '
+        '`"semantic"`, or `"joint"`. A structural one is zero without two content words. '
         'At loading, `model_kwargs={"weight": 0.55}` gives structure that weight in joint vectors.'
     )
 
