@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -25,14 +25,6 @@ PAIR_LABELS = ("0", "1")
 Row = dict[str, Any]
 
 
-class HeldOutSentence(NamedTuple):
-    """A sentence of a held-out document."""
-
-    sent_id: str
-    doc_id: str
-    sentence: Sentence
-
-
 @dataclass(frozen=True)
 class HeldOut:
     """The test split of the corpus or of a treebank, with its variants; at most ``MOST`` sentences."""
@@ -46,16 +38,15 @@ class HeldOut:
         return self.parsed / "corpus"
 
     @cached_property
-    def sentences(self) -> list[HeldOutSentence]:
-        """The test sentences, of equal texts the first, in the order of a hash of their ids."""
-        found = self.drawn(("split",), _is_test, lambda row: stable_hash(SEED, row["sent_id"]))
-        return [HeldOutSentence(row["sent_id"], row["doc_id"], Sentence.from_row(row)) for row in found]
+    def sample(self) -> list[Row]:
+        """The rows of test sentences, of equal texts the first, in the order of a hash of their ids."""
+        return self.drawn(("split",), "test".__eq__, lambda row: stable_hash(SEED, row["sent_id"]))
 
     @cached_property
     def rows(self) -> list[Row]:
         """The rows of the first test sentences, equal texts among them, in the order of the files."""
         require_rows(self.corpus, SENTENCE)
-        return list(islice(_rows_where(self.corpus, ("split",), _is_test), MOST))
+        return list(islice(_rows_where(self.corpus, ("split",), "test".__eq__), MOST))
 
     def variants(self, sources: Collection[str]) -> dict[str, list[Variant]]:
         """Return the variants of the sentences with these ids, in the order of the files."""
@@ -75,10 +66,6 @@ class HeldOut:
         """
         require_rows(self.corpus, SENTENCE)
         return heapq.nsmallest(MOST, _distinct(_rows_where(self.corpus, columns, wanted)), key=rank)
-
-
-def _is_test(split: str) -> bool:
-    return split == "test"
 
 
 def _rows_where(folder: Path, columns: Sequence[str], wanted: Callable[..., bool]) -> Iterator[Row]:

@@ -51,12 +51,8 @@ class Embeddings:
 
         Raises SynsemError if the model gives NaN or infinity.
         """
-        new: dict[str, Sentence] = {}
-        for each in sentences:
-            if each.text not in self._row:
-                new.setdefault(each.text, each)
-        if new:
-            self._keep(list(new.values()), self.model.embed(list(new.values())))
+        if new := [sentences[row] for row in self._unknown(sentences).values()]:
+            self._keep(new, self.model.embed(new))
         rows = [self._row[each.text] for each in sentences]
         return {view: matrix[rows] for view, matrix in self._vectors.items()}
 
@@ -88,12 +84,17 @@ class Embeddings:
             self._late |= dict(zip(new, scores.tolist(), strict=True))
         return np.array([self._late[key] for key in keys], dtype=np.float32)
 
-    def _keep(self, sentences: Sequence[Sentence], vectors: Views) -> None:
-        """Add the vectors of sentences whose texts were not known before."""
+    def _unknown(self, sentences: Sequence[Sentence]) -> dict[str, int]:
+        """Return the texts that are not known, and of each the first place."""
         first: dict[str, int] = {}
         for row, sentence in enumerate(sentences):
             if sentence.text not in self._row:
                 first.setdefault(sentence.text, row)
+        return first
+
+    def _keep(self, sentences: Sequence[Sentence], vectors: Views) -> None:
+        """Add the vectors of sentences whose texts were not known before."""
+        first = self._unknown(sentences)
         for view, matrix in vectors.items():
             new = np.asarray(matrix, dtype=np.float32)[list(first.values())]
             _check_finite(f"view {view}", new, list(first))

@@ -11,7 +11,7 @@ from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import ShardWriter, shard_path, write_rows
 from pipeline.evaluation import data
-from pipeline.evaluation.data import Benchmarks, HeldOut, HeldOutSentence
+from pipeline.evaluation.data import Benchmarks, HeldOut
 from pipeline.syntax.sentence import Sentence, Variant
 
 Corpus = tuple[HeldOut, list[dict[str, Any]], list[dict[str, Any]]]
@@ -31,14 +31,13 @@ def corpus(tmp_path: Path) -> Corpus:
     return HeldOut(tmp_path / "parsed", tmp_path / "augmented"), parsed, variants
 
 
-def simple(parsed: list[dict[str, Any]]) -> list[HeldOutSentence]:
-    """All test sentences as objects first."""
-    found: dict[str, HeldOutSentence] = {}
+def simple(parsed: list[dict[str, Any]]) -> list[str]:
+    """The ids of all test sentences first."""
+    found: dict[str, str] = {}
     for row in parsed:
         if row["split"] == "test":
-            each = HeldOutSentence(row["sent_id"], row["doc_id"], Sentence.from_row(row))
-            found.setdefault(row["text"], each)
-    return sorted(found.values(), key=lambda each: stable_hash(SEED, each.sent_id))
+            found.setdefault(row["text"], row["sent_id"])
+    return sorted(found.values(), key=lambda sent_id: stable_hash(SEED, sent_id))
 
 
 def simple_variants(variants: list[dict[str, Any]], ids: set[str]) -> dict[str, list[Variant]]:
@@ -55,11 +54,13 @@ def test_lowest_hashes_stand_for_all(corpus: Corpus, most: int, monkeypatch: pyt
     held, parsed, variants = corpus
     monkeypatch.setattr(data, "MOST", most)
     test = [row for row in parsed if row["split"] == "test"]
-    assert held.sentences == simple(parsed)[:most]
+    ids = [row["sent_id"] for row in held.sample]
+    assert ids == simple(parsed)[:most]
+    texts = {row["sent_id"]: row["text"] for row in parsed}
+    assert all(Sentence.from_row(row).text == texts[row["sent_id"]] for row in held.sample)
     assert [row["sent_id"] for row in held.rows] == [row["sent_id"] for row in test][:most]
-    ids = {each.sent_id for each in held.sentences}
-    assert held.variants(ids) == simple_variants(variants, ids)
-    assert len(held.sentences) < len(test)
+    assert held.variants(ids) == simple_variants(variants, {*ids})
+    assert len(ids) < len(test)
 
 
 def test_a_model_of_text_alone_gets_the_text(tmp_path: Path) -> None:

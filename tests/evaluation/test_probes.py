@@ -10,7 +10,7 @@ import pytest
 from small_world import BagOfHashes, clause, context, outcome_of, sentence
 
 from pipeline.evaluation.classifiers import PROBE_SETTINGS, Fitter, Problem
-from pipeline.evaluation.data import HeldOutSentence
+from pipeline.evaluation.data import Row
 from pipeline.evaluation.tasks import probes
 from pipeline.evaluation.tasks.probes import (
     FOLDS,
@@ -127,9 +127,9 @@ def test_setting_is_chosen_on_its_own_fold(
         assert set(folds[used]) == set(range(FOLDS)) - {fold, (fold + 1) % FOLDS}
 
 
-def held_out(sentences: list[Sentence]) -> list[HeldOutSentence]:
+def held_out(sentences: list[Sentence]) -> list[Row]:
     """Each sentence in a document of its own."""
-    return [HeldOutSentence(f"s{number}", f"d{number}", each) for number, each in enumerate(sentences)]
+    return [{"sent_id": f"s{n}", "doc_id": f"d{n}"} | each.row() for n, each in enumerate(sentences)]
 
 
 def test_probe_without_training_rows_is_left_out(

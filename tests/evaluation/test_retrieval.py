@@ -7,24 +7,26 @@ import pytest
 from small_world import BagOfHashes, Constant, context, outcome_of
 
 from pipeline.evaluation.tasks.retrieval import PROJECTED
+from pipeline.syntax.sentence import Sentence
 
 
 def test_retrieval_equals_brute_force(world: Path) -> None:
     here = context(world, BagOfHashes())
     outcome = outcome_of("retrieval", here)
-    sides = [held.sentence for held in here.corpus.sentences]
-    variants = here.corpus.variants([held.sent_id for held in here.corpus.sentences])
+    held = {row["sent_id"]: Sentence.from_row(row) for row in here.corpus.sample}
+    sides = [*held.values()]
+    variants = here.corpus.variants(held)
     sides += [v.sentence for own in variants.values() for v in own]
     matrix = here.embeddings(sides)["semantic"].astype(np.float64)
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     vector = {side.text: row for side, row in zip(sides, matrix, strict=True)}
     ranks, hard = [], []
-    for held in here.corpus.sentences:
-        own = variants[held.sent_id]
-        anchor = vector[held.sentence.text]
+    for sent_id, sentence in held.items():
+        own = variants[sent_id]
+        anchor = vector[sentence.text]
         gold = anchor @ vector[next(v.sentence.text for v in own if v.meaning == "same")]
         different = [vector[v.sentence.text] for v in own if v.meaning == "different"]
-        others = [vector[o.sentence.text] for o in here.corpus.sentences if o.sent_id != held.sent_id]
+        others = [vector[other.text] for name, other in held.items() if name != sent_id]
         ranks.append(1 + sum(anchor @ other >= gold for other in different + others))
         hard.append(all(anchor @ adversary < gold for adversary in different))
     found = outcome.metrics["semantic"]["retrieval"]["test"]

@@ -22,7 +22,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, generator, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.classifiers import PROBE_SETTINGS, Classifier, Fitter, Problem, best_setting, scaled
-from pipeline.evaluation.data import HeldOutSentence
+from pipeline.evaluation.data import Row
 from pipeline.syntax import constituency
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, universal
@@ -132,6 +132,12 @@ class Probe:
         """The rows that the probe has."""
         return self.labels != NONE
 
+    def with_random_labels(self) -> "Probe":
+        """Return the probe with its labels in random order."""
+        labels = self.labels.copy()
+        labels[self.used] = generator(SEED, "random labels", self.name).permutation(labels[self.used])
+        return replace(self, labels=labels)
+
 
 @dataclass(frozen=True)
 class ProbeDataset:
@@ -165,14 +171,13 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Probe every view by the classifier ``evaluate.probe_classifier``."""
         params = self.context.params
-        data = build_dataset(self.context.corpus.sentences[: params.probe_sentences])
+        data = build_dataset(self.context.corpus.sample[: params.probe_sentences])
         suffix = "" if params.probe_classifier == "logistic" else f"_{params.probe_classifier}"
         # Both kinds of labels train on the same rows, so the solver takes them together.
-        both = replace(data, probes=[*data.probes, *with_random_labels(data.probes)])
+        both = replace(data, probes=[*data.probes, *map(Probe.with_random_labels, data.probes)])
         for view, vectors in self.views(data.sentences).items():
             rights = cross_fit(vectors, both, params.probe_classifier)
-            of_random_labels = rights[len(data.probes) :]
-            for probe, right, random in zip(data.probes, rights, of_random_labels, strict=False):
+            for probe, right, random in zip(data.probes, rights, rights[len(data.probes) :], strict=False):
                 section = f"probe.{probe.name}"
                 self.put(view, f"{section}.accuracy{suffix}", 100 * right.mean())
                 self.put(view, f"{section}.random_labels{suffix}", 100 * random.mean())
@@ -181,37 +186,27 @@ class Task(tasks.Task):
                 self.keep(view, section, f"accuracy{suffix}", a=texts, score=right)
 
 
-def with_random_labels(probes: Sequence[Probe]) -> list[Probe]:
-    """Return every probe with its labels in random order."""
-    found = []
-    for probe in probes:
-        labels = probe.labels.copy()
-        labels[probe.used] = generator(SEED, "random labels", probe.name).permutation(labels[probe.used])
-        found.append(replace(probe, labels=labels))
-    return found
-
-
-def build_dataset(held: list[HeldOutSentence]) -> ProbeDataset:
-    """Label the sentences; add, for half of them, a copy with a shifted bigram. Classes are ``balanced``.
+def build_dataset(held: list[Row]) -> ProbeDataset:
+    """Label sentences; add, for half of them, a copy with a shifted bigram. Classes are ``balanced``.
 
     A probe of one class, or without a training row in some fold, is left out. Raises SynsemError if there are
     too few documents to hold some out, or no probe is left.
     """
-    documents = sorted({each.doc_id for each in held}, key=lambda doc_id: stable_hash(SEED, "fold", doc_id))
+    documents = sorted({row["doc_id"] for row in held}, key=lambda doc_id: stable_hash(SEED, "fold", doc_id))
     if len(documents) < FOLDS:
         raise SynsemError(f"probes need {FOLDS} test documents, there are {len(documents)}; take more")
     fold_of = {doc_id: place % FOLDS for place, doc_id in enumerate(documents)}
-    sentences, folds = [each.sentence for each in held], [fold_of[each.doc_id] for each in held]
+    sentences, folds = [Sentence.from_row(row) for row in held], [fold_of[row["doc_id"]] for row in held]
     labels: dict[str, list[str | None]] = {
         name: [label(sentence) for sentence in sentences] for name, label in LABELS.items()
     }
     labels["top_constituents"] = list(most_frequent([str(label) for label in labels["top_constituents"]]))
     shift: list[str | None] = ["original"] * len(sentences)
     present = {sentence.text for sentence in sentences}
-    for position, each in enumerate(held):
-        if stable_hash(SEED, "shift or not", each.sent_id) % 2 == 0:
+    for position, row in enumerate(held):
+        if stable_hash(SEED, "shift or not", row["sent_id"]) % 2 == 0:
             continue
-        shifted = shift_bigram(each.sentence)
+        shifted = shift_bigram(sentences[position])
         if shifted is not None and shifted.text not in present:
             sentences.append(shifted)
             folds.append(folds[position])

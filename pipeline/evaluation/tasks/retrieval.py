@@ -15,14 +15,14 @@ from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, generator
 from pipeline.evaluation import tasks
-from pipeline.evaluation.data import HeldOutSentence
+from pipeline.evaluation.data import Row
 from pipeline.syntax.sentence import Sentence, Variant
 
 SENTENCES = 1000  # at most
 PROJECTED = 60  # of them in the picture
 _TIE = 1e-6  # cosines of float32 vectors that differ by less are equal
 Floats = NDArray[np.float32]
-Drawn = list[tuple[HeldOutSentence, list[Variant]]]
+Drawn = list[tuple[Row, list[Variant]]]
 Cosines = dict[str, NDArray[np.float64]]  # of sentences with their variants, by meaning
 Owned = tuple[NDArray[np.int64], list[Sentence]]  # variants; the place of each one's sentence
 
@@ -35,10 +35,10 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Score every view on at most ``SENTENCES``; those with a ``same`` variant come first."""
         corpus = self.context.corpus
-        if not corpus.sentences:
+        if not corpus.sample:
             raise SynsemError(f"{corpus.parsed}: no sentence of the test split; raise download.test_fraction")
-        found = corpus.variants([held.sent_id for held in corpus.sentences])
-        drawn = [(held, found.get(held.sent_id, [])) for held in corpus.sentences]
+        found = corpus.variants([row["sent_id"] for row in corpus.sample])
+        drawn = [(row, found.get(row["sent_id"], [])) for row in corpus.sample]
         by_same = sorted(drawn, key=lambda pair: not _of(pair[1], "same"))  # stable: keeps the seeded order
         by_same = by_same[:SENTENCES]
         variants = {meaning: _owned(by_same, meaning) for meaning in ("same", "different")}
@@ -47,7 +47,7 @@ class Task(tasks.Task):
                 f"{corpus.augmented}: no variant of meaning same in the test split; take more documents, or, "
                 "for text that is not English, leave the task out of evaluate.tasks"
             )
-        sentences = [held.sentence for held, _ in by_same]
+        sentences = [Sentence.from_row(row) for row, _ in by_same]
         anchors = self.context.embeddings(sentences)
         vectors = {meaning: self.context.embeddings(sides) for meaning, (_, sides) in variants.items()}
         for view, points in anchors.items():
@@ -94,13 +94,13 @@ class Task(tasks.Task):
 
     def _project(self, drawn: Drawn) -> None:
         """Keep embeddings of a few sentences with one variant of each meaning."""
-        found = [(held, _of(own, "same")[:1], _of(own, "different")[:1]) for held, own in drawn]
+        found = [(row, _of(own, "same")[:1], _of(own, "different")[:1]) for row, own in drawn]
         found.sort(key=lambda item: -(len(item[1]) + len(item[2])))  # stable
         points: list[tasks.Point] = []
-        for held, same, different in found[:PROJECTED]:
-            points.append(("anchor", held.sent_id, "", held.sentence))
-            points += [("variant", held.sent_id, each.transformation, each.sentence) for each in same]
-            points += [("negative", held.sent_id, each.transformation, each.sentence) for each in different]
+        for row, *variants in found[:PROJECTED]:
+            points.append(("anchor", row["sent_id"], "", Sentence.from_row(row)))
+            for role, own in zip(("variant", "negative"), variants, strict=True):
+                points += [(role, row["sent_id"], each.transformation, each.sentence) for each in own]
         self.project("retrieval", points)
 
 
