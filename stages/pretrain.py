@@ -24,7 +24,8 @@ def main(
 ) -> None:
     """Train a system and export it."""
     from pipeline.core.params import load
-    from pipeline.core.store import write_json
+    from pipeline.core.store import read_json, write_json
+    from pipeline.export.card import About
     from pipeline.export.sentence_transformers import export
     from pipeline.systems.base import Settings, registry
     from pipeline.training import run as training
@@ -46,17 +47,19 @@ def main(
     # No output of the stage: the times of two runs differ, and dvc.lock would with them.
     cost = curves.parent / f"{curves.name}-cost" if curves else Path("reports/cost") / f"{system}-{seed}"
     model = out or Path("models") / system / str(seed)
+    examples = triplets or Path("data/triplets") / system
+    about = About(languages=read_json(examples / "report.json", "languages")["languages"])
     first = os.environ.get("RANK", "0") == "0"  # torchrun's other processes train along and write nothing
     with training.curves(folder) if first else nullcontext(lambda step, values: None) as log:
         table = training.pretrain(
             system,
             seed,
-            triplets or Path("data/triplets") / system,
+            examples,
             model,
             log,
             Settings(sections.encoder, sections.train, getattr(sections, system)),
             checkpoint_seconds,
-            functools.partial(export, parse=sections.parse),
+            functools.partial(export, parse=sections.parse, about=about),
         )
     if first:
         write_json(cost / "cost.json", table)

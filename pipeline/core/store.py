@@ -204,6 +204,12 @@ def rows(folder: Path) -> Iterator[dict[str, Any]]:
             yield from to_rows(batch)
 
 
+def languages(folder: Path) -> list[str]:
+    """Return the languages of a folder's rows, sorted; none if it has no shard."""
+    columns = (read_file(path)["lang"] for path in folder.glob("part-*.arrow"))
+    return sorted({lang for column in columns for lang in column.unique().to_pylist()})
+
+
 def to_rows(table: pa.Table | pa.RecordBatch) -> list[dict[str, Any]]:
     """Return every row as a dict, as ``table.to_pylist()`` but four times as fast: labels are cast first."""
     plain = pa.schema([(field.name, _without_dictionaries(field.type)) for field in table.schema])

@@ -11,7 +11,7 @@ left out.
 import importlib
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,9 @@ Examples = Callable[[Inputs, Any, Counter[str]], Iterator[Example]]
 def mine(system: str, inputs: Inputs, out: Path, params: Any) -> Counter[str]:
     """Write a system's examples to ``out``; return the counts of what was kept. See ``write``."""
     dropped: Counter[str] = Counter()
-    return write(examples_of(system)(inputs, params, dropped), out, params.mine, dropped)
+    examples = examples_of(system)(inputs, params, dropped)
+    trees = inputs.gold() if hasattr(getattr(params, system), "treebank") else inputs
+    return write(examples, out, params.mine, dropped, store.languages(trees.sentences))
 
 
 def examples_of(system: str) -> Examples:
@@ -120,9 +122,16 @@ def contrastive(
     )
 
 
-def write(examples: Iterable[Example], out: Path, params: Mine, dropped: Counter[str]) -> Counter[str]:
+def write(
+    examples: Iterable[Example],
+    out: Path,
+    params: Mine,
+    dropped: Counter[str],
+    languages: Sequence[str] = (),
+) -> Counter[str]:
     """Write ``schemas.TRIPLET`` rows and ``report.json`` to ``out``; return what was kept, by split and kind.
 
+    ``report.json`` has the ``languages`` as well, for the model's card.
     ``mine.examples`` caps the training examples, which are drawn by content; all development examples stay.
     The folder appears whole or not at all. Raises SynsemError if there is no training example.
     """
@@ -146,7 +155,9 @@ def write(examples: Iterable[Example], out: Path, params: Mine, dropped: Counter
                 kept.update(f"negative: {kind}" for _, kind in example.negatives or [({}, "none")])
         if not kept["train"]:
             raise _no_example(out, dropped)
-        store.write_json(new / "report.json", {"kept": kept, "dropped": +dropped})
+        store.write_json(
+            new / "report.json", {"kept": kept, "dropped": +dropped, "languages": list(languages)}
+        )
     return kept
 
 

@@ -42,6 +42,12 @@ def test_packaged_backbone_has_licence_language_and_name() -> None:
     assert data.eval_results is None
 
 
+def test_norwegian_is_no_boolean() -> None:
+    text = card(settings(), FACTS, None, About(languages=("de", "no")))
+    assert read(text).data.language == ["de", "no"]
+    assert "language:\n- de\n- 'no'\n" in text
+
+
 def test_base_is_what_its_own_card_says(tmp_path: Path) -> None:
     assert base_model(settings(model=str(tmp_path))) == Base()
     (tmp_path / "README.md").write_text("---\nlicense: mit\nlanguage: [de, fr]\n---\n# Own\n")

@@ -57,9 +57,12 @@ def test_cssl_augmentation_adds_training_trees(
 
 def test_treebank_takes_the_place_of_the_corpus(tmp_path: Path) -> None:
     inputs = write(tmp_path, REORDERED)
-    gold = write(tmp_path / "gold", [Doc(["gold"])])
+    gold = write(tmp_path / "gold", [Doc(["gold"], lang="te")])
     (tmp_path / "gold" / "parsed" / "augmented").symlink_to(gold.augmented)
     mine("cssl", inputs._replace(treebank=gold.parsed), tmp_path / "out", params())
+    assert store.read_json(tmp_path / "out" / "report.json")["languages"] == ["te"]
+    mine("sscp", inputs._replace(treebank=gold.parsed), tmp_path / "other", params())
+    assert store.read_json(tmp_path / "other" / "report.json")["languages"] == ["en"]
     assert triples(tmp_path / "out") == [("gold", "identity", "gold", [])]
     for none in (None, tmp_path / "never made", write(tmp_path / "empty", []).parsed):
         assert inputs._replace(treebank=none).gold().parsed == inputs.parsed

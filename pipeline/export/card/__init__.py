@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.store import read_file, read_json, read_metrics, read_yaml
+from pipeline.core.store import languages, read_json, read_metrics, read_yaml
 from pipeline.nn.backbone import is_known, locate
 from pipeline.systems.base import Settings
 
@@ -114,15 +114,13 @@ def about_model(model: Path, data: Path, reports: Path) -> About:
     evaluated = (reports / "evaluation" / run).is_dir()
     scores = read_metrics(reports / "metrics" / f"{run}.json") if evaluated else {}
     # None of these files is there if the card is written elsewhere.
-    files = sorted((data / "corpus").glob("part-*.arrow"))
-    languages = {lang for path in files for lang in read_file(path)["lang"].unique().to_pylist()}
     origin, parsed = (
         read_json(path) if path.exists() else {}
         for path in (data / "corpus" / "origin.json", data / "parsed" / "report.json")
     )
     lines = [f"`{name}`: {each['location']}, licence: {each['licence']}" for name, each in origin.items()]
     lines += [f"parsed with {parser}" for parser in parsed.get("parsers", ())]
-    return About(lines, sorted(languages), dict(sorted(scores.items())))
+    return About(lines, languages(data / "corpus"), dict(sorted(scores.items())))
 
 
 def base_model(settings: Settings) -> Base | None:
@@ -141,8 +139,8 @@ def base_model(settings: Settings) -> Base | None:
         readme = ModelCard.load(folder / "README.md", ignore_metadata_errors=True)
     except (SynsemError, OSError, ValueError, yaml.YAMLError):  # not here, or with a card of its own kind
         return Base()
-    loaded, languages = _LOADED.search(readme.text), readme.data.language or ()
-    spoken = (languages,) if isinstance(languages, str) else tuple(languages)
+    loaded, spoken = _LOADED.search(readme.text), readme.data.language or ()
+    spoken = (spoken,) if isinstance(spoken, str) else tuple(spoken)
     return Base(loaded[1] if loaded else None, readme.data.license, spoken)
 
 
