@@ -10,8 +10,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-bui
 LOCKED := $(PIP) --require-hashes --no-deps
 # uv is several times as fast; pip, which alone knows a site's pip.conf, takes over if uv fails.
 FAST := $(BIN)/uv pip install --quiet --no-build-isolation --python $(BIN)/python --require-hashes --no-deps
-# Then torch in the build that this machine's index has, and the project itself.
-INSTALL := $(PIP) --constraint requirements/constraints.txt
+# Then torch in the build that this machine's index has. Python compiles what is imported of it, a small part.
+TORCH := $(PIP) --no-compile --constraint requirements/constraints.txt torch
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Every stage imports torch or spaCy: Python compiles them once, instead of for seconds in each stage.
@@ -38,12 +38,12 @@ $(READY): pyproject.toml requirements/constraints.txt requirements/build.txt req
 	$(PYTHON) -m venv $(VENV)
 	$(LOCKED) --requirement requirements/build.txt
 	$(FAST) --requirement requirements/pipeline.txt || $(LOCKED) --requirement requirements/pipeline.txt
-	$(INSTALL) --editable '.[pipeline]'
+	$(TORCH)
+	$(PIP) --no-deps --editable .
 	@touch $@
 
 $(READY_TO_TEST): $(READY)
 	$(FAST) --requirement requirements/dev.txt || $(LOCKED) --requirement requirements/dev.txt
-	$(INSTALL) --editable '.[pipeline,dev]'
 	@touch $@
 
 # Beyond the starter profile all systems run; MIRROR is where the https sources are, for those who need one.

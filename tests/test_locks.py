@@ -93,4 +93,6 @@ def test_make_installs_nothing_whose_hash_is_not_checked_but_torch_and_the_proje
         if "--requirement" in line:
             assert "--require-hashes --no-deps" in line
         else:
-            assert "--constraint requirements/constraints.txt --editable" in line
+            assert (
+                "--constraint requirements/constraints.txt torch" in line or "--no-deps --editable ." in line
+            )
