@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
-from pipeline.augment.phrases import is_definite, may_act, may_be_person
+from pipeline.augment.phrases import is_definite, is_time, may_act, may_be_person
 from pipeline.augment.surface import be, conjugate, consistent, expand, inflections, present, set_tag, words
 
 # How a verb agrees with its subject. It is called only where the verb form shows it, as it may raise Decline.
@@ -131,6 +131,8 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
         ):
             raise Decline("adjunct is understood from the subject")
         decline_if(rel in words("loose_relations"), "loosely attached material")
+        # ``A philosopher and engineer, Babbage designed it.``
+        decline_if(rel == "obl:unmarked" and kid < subject and not is_time(tree, kid), "depictive")
         decline_if(rel == "acl" or (rel in ("amod", "appos") and kid != subject), "depictive")
 
 

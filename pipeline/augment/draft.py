@@ -95,6 +95,11 @@ class SourceTree(DependencyTree):
             and len(self.children_with(word, "obj", "iobj")) > 1
         )
 
+    def after_comma(self, word: int) -> bool:
+        """Whether the subtree of ``word`` begins with a comma or stands after one."""
+        first = self.extents[0][word]
+        return "," in self.words[max(first - 1, 0) : first + 1]
+
     def any_of(self, words: Iterable[int], *relations: str) -> bool:
         """Whether one of the words has one of these relations, subtypes aside."""
         return any(self.universal[word] in relations for word in words)

@@ -18,7 +18,13 @@ def agreement(tree: SourceTree, noun: int) -> str:
         # ``Hong Kong, Malaysia and Singapore``, read as an apposition
         named = tree.children_with(noun, "appos", "flat")
         decline_if(any(tree.has(kid, "conj") for kid in named), _NUMBER)
+        # ``custom and social practice``, and ``military and political success`` below, read as one noun
+        mixed = [kid for kid in tree.children_with(noun, "compound") if tree.has(kid, "conj")]
+        decline_if(
+            any(tree.upos[k] == "ADJ" for kid in mixed for k in tree.children_with(kid, "conj")), _NUMBER
+        )
         return agreement_alone(tree, noun)
+    decline_if(is_half(tree, noun), _NUMBER)
     decline_if(any(tree.lower[tree.child(kid, "cc") or kid] == "or" for kid in others), _NUMBER)
     decline_if(any(tree.upos[kid] not in NOMINAL for kid in others), _NUMBER)
     return "plural"
@@ -63,6 +69,26 @@ def agreement_of_antecedent(tree: SourceTree, noun: int, clause: int) -> str:
     if any(tree.upos[i] in ("NOUN", "PROPN") for i in range(noun + 1, tree.span(clause).start)):
         raise Decline("antecedent in doubt")
     return agreement(tree, noun)
+
+
+def is_half(tree: SourceTree, noun: int) -> bool:
+    """Whether a first conjunct may not be a noun, or the second no conjunct.
+
+    ``military and political success``, ``the stomach and functions as a gland``, ``overthrew the king and
+    consolidated power``.
+    """
+    other = tree.child(noun, "conj")
+    cc = tree.child(other, "cc") if other is not None else None
+    if other is None or cc is None or not noun < cc < other or tree.upos[noun] != "NOUN":
+        return False
+    adjective = cc == noun + 1 and tree.upos[cc + 1] == "ADJ" and is_known(tree.lower[noun], "ADJ")
+    verb = cc + 1 == other and is_known(tree.lemma[other], "VERB") and tree.upos[other + 1] == "ADP"
+    singular = tree.xpos[noun] in ("NN", "NNP")
+    return (
+        (adjective and not tree.has(noun, "det"))
+        or (verb and singular and tree.xpos[other] == "NNS")
+        or ((tree.lower[cc + 1].endswith("ed") or tree.lower[cc + 1] == "another") and tree.has(noun, "det"))
+    )
 
 
 def is_definite(tree: SourceTree, noun: int) -> bool:
@@ -211,6 +237,7 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
     ``paint the fence green``, ``give the soldiers orders``, ``wish her luck``.
     """
     lemma, nouns = tree.lemma[verb], tree.children_with(target, "compound")
+    require_no_other_phrase(tree, verb, target)
     require_particle(tree, verb, target)
     named = tree.upos[target] == "PROPN" and any(tree.upos[kid] == "NOUN" for kid in nouns)
     adjective = nouns and is_known(tree.lower[target], "ADJ")
@@ -219,12 +246,14 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
         kid > target and tree.upos[kid] == "ADJ" and not tree.children[kid]
         for kid in tree.children_with(target, "amod")
     )
-    given = any(may_act(tree, kid) and tree.upos[kid] == "NOUN" for kid in nouns)
+    given = any(may_act(tree, kid) and tree.upos[kid] == "NOUN" for kid in nouns) or any(
+        tree.lower[kid] in words("people") for kid in tree.children_with(target, "amod")
+    )
     hers = any(tree.lower[kid] == "her" for kid in tree.children_with(target, "nmod:poss"))
     if (
         (lemma in words("naming_verbs") and named)
         or (lemma in words("object_complement") and adjective)
-        or (lemma in words("dative_to") and given)
+        or (lemma in words("dative_to") | {"cause", "cost"} and given)
         or (hers and lemma in words("dative_to") | words("dative_for") | {"wish"})
         or after
         or tree.has(target, "nsubj")
@@ -235,6 +264,22 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
         case = tree.child(kid, "case")
         if case is not None and f"{tree.lemma[verb]}_{tree.lower[case]}" in words("complement_of_verb"):
             raise Decline("attachment in doubt")
+
+
+def require_no_other_phrase(tree: SourceTree, verb: int, target: int) -> None:
+    """Raise Decline where an object may hold what is none of it, or miss a part.
+
+    ``diagnose diseases using scans``, ``celebrates the Exodus of the Israelites from slavery``, ``term the
+    events the turmoil``, ``overthrew the democracy and consolidated power``.
+    """
+    inside = tree.subtree(target)
+    decline_if(verb < target and tree.after_comma(target), "object in doubt")
+    used = any(tree.lower[kid] in ("using", "employing") for kid in tree.children_with(target, "acl"))
+    named = any(not tree.after_comma(kid) for kid in tree.children_with(target, "appos"))
+    after = inside[-1] + 1
+    of_noun = tree.has(target, "nmod") and tree.lower[after] in words("noun_prepositions")
+    after_all = any(tree.subtree(kid)[0] == after for kid in tree.children_with(verb, "obl"))
+    decline_if(used or is_half(tree, target) or named or (of_noun and after_all), "attachment in doubt")
 
 
 def require_one_preposition(tree: SourceTree, noun: int) -> None:
@@ -262,6 +307,7 @@ def swap_phrases(tree: SourceTree, draft: Draft, a: int, b: int) -> None:
     first, second = sorted((a, b))
     left, right = tree.phrase(first), tree.phrase(second)
     for noun in (a, b):
+        decline_if(is_half(tree, noun), "coordination in doubt")
         require_one_preposition(tree, noun)
         require_whole_list(tree, noun)
     decline_if(left.stop > right.start or tree.words[second] == tree.words[first], "arguments overlap")
@@ -309,6 +355,8 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
             return False  # ``the morning (that) the ship sank``
         return tree.deprels[word] in ("obl:unmarked", "obl:tmod")
     verb, preposition = tree.parents[word], tree.lower[case]
+    if any(tree.lower[kid] == "back" for kid in tree.children[verb]):
+        return False  # ``goes back to the Romans in 100 BC``
     if is_complement(tree, verb, preposition) or tree.lemma[verb] in words("planning_verbs"):
         return False  # it may say when what is planned happens
     return preposition in words("time_prepositions")

@@ -237,6 +237,7 @@ def _capitalise(order: list[Word], draft: Draft) -> None:
             raise Decline("first word may be a name or not")
         first.form = inside(first, draft.source, draft.lang)
     head = order[0].form
+    decline_if(len(head) == 1 and head.islower() and head not in ("a", "o"), "symbol would be a capital")
     if head[:1].islower():
         dotted = head[0] == "i" and draft.lang in _DOTTED
         # In title case, for Georgian has capitals that never begin a sentence.

@@ -22,6 +22,7 @@ from pipeline.augment.phrases import (
     has_anaphor,
     has_quantifier,
     is_definite,
+    is_indefinite,
     is_measure,
     is_time,
     may_act,
@@ -98,6 +99,10 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         decline_if(tree.has(agent, "acl") or (asked and group.negation is not None), "word order in doubt")
         draft.put(actor, **({"after": finite} if asked else {"before": finite}))
     else:
+        # ``the islands which had been found in 1990``
+        clause = tree.any_of(old.positions, "acl", "advcl")
+        if clause and any(kid > verb and kid != agent for kid in tree.children_with(verb, "obl", "advmod")):
+            raise Decline("adjunct would go with a clause")
         moved = draft.take_phrase(old)
         follower = draft[next(i for i in range(old.stop, len(tree)) if draft[i] in draft.order)]
         draft.put(actor, before=follower)
@@ -126,7 +131,7 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
         raise Decline("by-phrase in doubt")
     require_one_preposition(tree, agent)
     require_whole_list(tree, agent)
-    _require_all_of_it(tree, verb, agent)
+    require_all_of_it(tree, verb, agent)
     for kid in tree.children_with(agent, "nmod"):
         inner = tree.child(kid, "case")
         if inner is not None and tree.lower[inner] not in ("of", "from", "like"):
@@ -136,19 +141,33 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     if has_quantifier(tree, subject) and (negated or has_quantifier(tree, agent)):
         raise Decline("scope of quantifiers")
     decline_if(has_quantifier(tree, agent) and negated, "scope of quantifiers")
+    decline_if(binds(tree, subject) and is_indefinite(tree, agent), "scope of quantifiers")
     if binds(tree, agent) and not (is_definite(tree, subject) or tree.xpos[subject] == "PRP"):
         raise Decline("scope of quantifiers")
     decline_if(tree.deprels[verb] in ("xcomp", "acl"), "clause is not finite")
     decline_if(tree.has(verb, "ccomp"), "reported clause")
 
 
-def _require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
-    """Raise Decline where more agents follow, of which parsers make parts of the clause.
+def require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
+    """Raise Decline where parsers make parts of the clause of further agents, or of parts of this one.
 
     ``to the north by Algeria, to the east by Niger``; ``by the people of Cebu, the north of Negros, the west
-    of Leyte``.
+    of Leyte``; ``by a cell from a male``. Or it may be the agent of a noun: ``made for use by adults``.
     """
-    decline_if(len(tree.children_with(verb, "obl:agent")) > 1, "by-phrase in doubt")
+    span, before = tree.span(agent), tree.span(agent).start - 1
+    later = [i for i in tree.subtree(verb) if i >= span.stop and tree.lower[i] == "by"]
+    decline_if(later or len(tree.children_with(verb, "obl:agent")) > 1, "by-phrase in doubt")
+    named = tree.children_with(agent, "appos")
+    listed = tree.deprels[verb] == "advcl" or any(tree.has(kid, "conj") for kid in named)
+    decline_if(named and listed, "by-phrase in doubt")
+    for kid in tree.children_with(verb, "obl"):
+        inside = tree.subtree(kid)
+        part = inside[0] == span.stop and (
+            tree.lower[span.stop] == "from" or tree.upos[kid] in ("DET", "PRON")
+        )
+        of_noun = inside[-1] == before and tree.upos[before] == "NOUN" and tree.xpos[before] == "NN"
+        bare = of_noun and kid == before and len(tree.children[kid]) == 1 and not is_time(tree, kid)
+        decline_if(part or bare, "by-phrase in doubt")
     for kid in tree.children_with(verb, "obl:unmarked", "appos"):
         if kid > agent and not is_time(tree, kid) and tree.words[tree.phrase(kid).start - 1] == ",":
             raise Decline("by-phrase in doubt")
@@ -157,7 +176,7 @@ def _require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
 def require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     """Raise Decline where *by* may say where, how, when or by how much: parsers do not tell."""
     act = tree.lemma[verb]
-    described = tree.has(agent, "det", "nmod:poss", "amod", "compound", "nmod")
+    described = tree.has(agent, "det", "nmod:poss", "amod", "compound")
     bare = tree.upos[agent] == "NOUN" and tree.xpos[agent] == "NN" and not described
     decline_if(bare or is_measure(tree, agent), "by-phrase may name a means")
     if tree.upos[agent] == "PROPN" and tree.words[agent][0].isupper():

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, decline_if
-from pipeline.augment.phrases import is_complement, is_time, is_time_adjunct
+from pipeline.augment.phrases import is_complement, is_time, is_time_adjunct, require_no_focus
 from pipeline.augment.surface import words
 
 _COMPLEMENTS, _PLACING = words("complement_of_verb"), words("placing")
@@ -27,6 +27,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     a, b = site
     left, right = tree.phrase(a), tree.phrase(b)
     decline_if(left.stop != right.start or left.commas or right.commas, "adjuncts are not side by side")
+    require_no_focus(tree, tree.children[tree.parents[a]])
     # ``at Rock in Rio in 1985``, ``on Monday in May in Bern``
     others = [kid for kid in tree.children_with(tree.parents[a], "obl") if kid not in site]
     decline_if(any(tree.span(kid).stop == left.start for kid in others), "adjuncts belong together")

@@ -16,7 +16,7 @@ from pipeline.augment.phrases import (
     require_sure_object,
     swap_phrases,
 )
-from pipeline.augment.rewrites.active import agent_of, require_actor
+from pipeline.augment.rewrites.active import agent_of, require_actor, require_all_of_it
 from pipeline.augment.surface import expand, set_case, words
 
 _RECIPROCAL_VERBS = words("reciprocal_verbs")
@@ -57,6 +57,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     require_licence(tree, verb, subject)
     if tree.deprels[other] == "obl:agent":
         require_actor(tree, verb, other)
+        require_all_of_it(tree, verb, other)
     light = tree.lemma[verb] in _LIGHT_VERBS
     decline_if(is_bare(tree, other) and (light or tree.has(verb, "iobj")), "idiom of a light verb")
     if tree.deprels[other] == "obj":

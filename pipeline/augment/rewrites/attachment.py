@@ -45,6 +45,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     worn = tree.lower[case] == "in" and tree.lemma[modifier] in _CLOTHES
     decline_if(tree.lower[case] in _PLACES and not (people and worn), "place of the whole event")
     _require_of_noun(tree, tree.parents[noun], modifier, tree.lower[case])
+    if f"{tree.lemma[tree.parents[noun]]}_{tree.lower[case]}" in words("complement_of_verb"):
+        raise Decline("attachment in doubt")
     phrase = tree.phrase(modifier)
     if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or has_anaphor(tree, modifier):
         raise Decline("phrase in doubt")

@@ -79,6 +79,9 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         moved[-1].closing = False
         return draft
     decline_if(phrase.stop != len(tree) - 1 or tree.span(subject).start != 0, "clause stands in the middle")
+    # ``its opposite is monomorphism, when both sexes are alike``
+    explains = marker == "when" and tree.words[phrase.start - 1] == "," and tree.upos[root] != "VERB"
+    decline_if(explains, "clause may explain a noun")
     decline_if(any(_may_be_of_both(tree, i, clause) for i in phrase.positions), "coordination in doubt")
     if tree.words[phrase.start - 1] == ",":
         draft.take([phrase.start - 1])

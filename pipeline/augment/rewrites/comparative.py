@@ -103,6 +103,7 @@ def _reverse(tree: SourceTree, word: int) -> Draft:
         if not any(tree.lower[i] == "than" for i in range(word, len(tree))):
             raise Decline("nothing to compare with")
     elif lower in _OPPOSITES:
+        decline_if(word and tree.words[word][0].isupper(), "comparison in doubt")  # ``Lower Austria``
         new = _OPPOSITES[lower]
         # ``took a closer look``, ``a greater success``
         decline_if(tree.deprels[word] == "amod" and lower in _FIGURATIVE, "comparison in doubt")

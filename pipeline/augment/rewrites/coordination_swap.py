@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
 from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import is_bare_title, is_time
+from pipeline.augment.phrases import is_bare_title, is_half, is_time
 from pipeline.augment.surface import is_known, words
 
 _ANAPHORS = words("anaphors")
@@ -25,6 +25,7 @@ _ORDERED = words("ordering_words")
 _OPEN_ENDED = words("open_ended_words")
 _FIXED_PAIRS = words("fixed_pairs")
 _FIRMS = words("firms")
+_OF_LAST = words("noun_prepositions") - {"of"}
 _KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
 
 
@@ -50,6 +51,7 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
     decline_if(not _ORDERED.isdisjoint(tree.lower), "order matters")
     decline_if(is_bare_title(tree, first) or is_bare_title(tree, second), "title without its name")
     _require_end(tree, first)
+    decline_if(is_half(tree, first), "attachment in doubt")
     left, right = _cores(tree, first, second, cc)
     _require_own_modifiers(tree, first, second, left, right)
     _require_free_order(tree, first, second, last, left, right)
@@ -73,10 +75,17 @@ def _require_end(tree: SourceTree, first: int) -> None:
     """Raise Decline where a finite verb follows the coordination of an object or an oblique.
 
     A parser has then taken the subject of a clause for a conjunct: ``it gives relief and relapses are rare``.
+    Or it has missed a second subject: ``his theory of growth and world view are known``.
     """
     stop = max(tree.subtree(first)) + 1
+    # ``symptoms develop slowly and often begin in May``
+    decline_if(tree.upos[first] == "ADV" and tree.upos[stop] == "VERB", "attachment in doubt")
     if stop == len(tree) or tree.xpos[stop] not in FINITE:
         return
+    subject = tree.parents[first]
+    several = tree.xpos[stop] == "VBP" or tree.lower[stop] == "were"
+    if tree.universal[subject] == "nsubj" and tree.xpos[subject] in ("NN", "NNP") and several:
+        raise Decline("attachment in doubt")
     word = first
     while tree.parents[word] >= 0 and tree.upos[tree.parents[word]] not in ("VERB", "AUX"):
         word = tree.parents[word]
@@ -131,6 +140,14 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
         raise Decline("modifier may be shared")
     if has_right_left and not has_left and not _stays_apart(tree, first, second, right_kids):
         raise Decline("modifier may be shared")
+    # ``as the beginning of the novel and a classic work``
+    articles = {tree.lower[kid] for kid in (*left_kids, *right_kids) if tree.deprels[kid] == "det"}
+    mixed = "the" in articles and not articles.isdisjoint({"a", "an"})
+    decline_if(mixed and tree.deprels[first] == "nmod", "attachment in doubt")
+    # ``instability and opposition to his rule``
+    for kid in (*tree.children_with(first, "nmod"), *tree.children_with(second, "nmod")):
+        if kid >= right.stop and tree.lower[tree.span(kid).start] in _OF_LAST:
+            raise Decline("modifier may be shared")
     # ``wildlife and timber trafficking`` may be two kinds of trafficking; ``parks and bus routes`` are not.
     of_compound = any(tree.deprels[kid] == "compound" for kid in right_kids)
     two = len(tree.children_with(first, "conj")) == 1
@@ -199,9 +216,8 @@ def _require_free_order(
     det = tree.child(first, "det")
     outside = tree.lower[det] if det is not None and det not in left else ""
     # ``the Netherlands and Belgium``; ``a pointed snout, large eyes, and a tail``
-    if (tree.upos[first] == "PROPN" and outside == "the") or (
-        outside in _OF_ONE and tree.xpos[second] in ("NNS", "NNPS")
-    ):
+    several = any(tree.xpos[kid] in ("NNS", "NNPS") for kid in tree.children_with(first, "conj"))
+    if (tree.upos[first] == "PROPN" and outside == "the") or (outside in _OF_ONE and several):
         raise Decline("determiner may be shared")
     # ``the late 7th and early 8th centuries``; ``the boys and girls dance``, with the verb taken for a noun
     if tree.words[first][0].isdigit() or (

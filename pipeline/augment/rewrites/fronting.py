@@ -68,7 +68,15 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
 
 
 def _require_one_time(tree: SourceTree, phrase: Phrase) -> None:
-    """Raise Decline where another word says when, too: ``early in 1962``, ``in December last year``."""
+    """Raise Decline where another word says when, too: ``early in 1962``, ``in December last year``.
+
+    Or from when until when: ``began in May until June``.
+    """
+    rest = [i for i in range(len(tree)) if i not in phrase.positions]
+    spans = [i for i in rest if tree.lower[i] == "from" and is_time(tree, tree.parents[i])]
+    ends = tree.lower[phrase.start] in ("until", "till") and any(is_time(tree, i) for i in rest)
+    if spans or ends or any(tree.lower[i] in ("until", "till") for i in rest):
+        raise Decline("another phrase says when")
     others = (i for i, rel in enumerate(tree.deprels) if rel in ("nmod:unmarked", "obl:unmarked"))
     if tree.lower[phrase.start - 1] in _NARROWING or any(
         i not in phrase.positions and tree.upos[i] == "NOUN" and is_time(tree, i) for i in others

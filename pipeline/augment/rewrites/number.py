@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
 from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import has_quantifier, is_measure, may_be_person
+from pipeline.augment.phrases import has_quantifier, is_definite, is_measure, may_be_person
 from pipeline.augment.surface import consistent, expand, inflect, set_tag, words
 
 _INVARIANT, _QUANTITY = words("no_number"), words("collective_quantifiers")
@@ -56,6 +56,13 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     # ``the northern and southern seas`` are two, and so is ``the northern and southern sea``.
     if plural and any(tree.has(kid, "conj") for kid in tree.children_with(noun, "amod", "compound")):
         raise Decline("conjuncts may share the noun")
+    decline_if(tree.words[noun + 1] == "," and tree.lower[noun + 2] == "or", "noun phrase too heavy")
+    if tree.lower[det] == "the":
+        # ``the effects of the war``
+        decline_if(tree.deprels[noun] == "nmod" or tree.lower[noun + 1] == "of", "noun may be generic")
+        _require_particular(tree, noun, head)
+    elif not plural:
+        _require_particular(tree, noun, tree.root)
     draft = Draft(tree)
     word, article = draft[noun], draft[det]
     if plural:
@@ -75,16 +82,35 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         article.upos, article.xpos, article.deprel, article.feats = "ADJ", "JJ", "amod", ""
         set_tag(word, "NNS", form)
     if tree.universal[noun] == "nsubj":
-        finite = next(iter(tree.children_with(head, "aux", "aux:pass", "cop")), head)
+        finite = _finite(tree, head)
         decline_if(finite < noun, "inverted order")
-        general = tree.xpos[finite] in ("VBP", "VBZ") and tree.xpos[head] != "VBG"
-        if plural and general and tree.lemma[finite] != "have" and tree.lower[det] == "the":
-            raise Decline("noun may be generic")
         decline_if(tree.upos[head] in ("NOUN", "PROPN"), "predicate noun has a number too")
         expand(draft[finite])
         agree(draft[finite], lambda: "singular" if plural else "plural")
         decline_if(tree.has(head, "conj"), "coordinated verbs share the subject")
     return draft
+
+
+def _finite(tree: SourceTree, head: int) -> int:
+    """The word that carries the tense of a clause."""
+    return next(iter(tree.children_with(head, "aux", "aux:pass", "cop")), head)
+
+
+def _require_particular(tree: SourceTree, noun: int, clause: int) -> None:
+    """Raise Decline where one may stand for all: ``The flowers are yellow.``, ``A hare eats grass.``
+
+    And for ``a flow of 70 litres``. ``clause`` is a verb, or a predicate.
+    """
+    finite, subject = _finite(tree, clause), tree.child(clause, "nsubj", "nsubj:pass")
+    told = tree.xpos[finite] == "VBD" or tree.xpos[clause] == "VBG" or tree.lemma[finite] == "have"
+    named = (
+        subject not in (None, noun)
+        and not tree.has(clause, "cop")
+        and (tree.upos[subject] != "NOUN" or is_definite(tree, subject))
+    )
+    decline_if(not told and not named, "noun may be generic")
+    if any(tree.upos[i] == "NUM" for kid in tree.children_with(noun, "nmod") for i in tree.subtree(kid)):
+        raise Decline("noun does not change number")
 
 
 TRANSFORMATION = Transformation("number", "different", "no noun with an article", sites, rewrite)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import NOMINAL, has_anaphor, is_measure, swap_phrases
+from pipeline.augment.phrases import NOMINAL, has_anaphor, is_half, is_measure, swap_phrases
 from pipeline.augment.surface import set_case, words
 
 _SYMMETRIC = words("symmetric_complements")
@@ -58,6 +58,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     ):
         raise Decline("verb is symmetrical")
     decline_if(tree.lemma[target] == tree.lemma[oblique], "arguments are the same word")
+    decline_if(any(is_half(tree, kid) for kid in tree.children[verb]), "coordination in doubt")
     decline_if(any(tree.words[i] == "," for i in range(target, tree.phrase(oblique).start)), "comma in doubt")
     draft = Draft(tree)
     swap_phrases(tree, draft, target, oblique)

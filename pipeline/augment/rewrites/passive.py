@@ -33,6 +33,7 @@ from pipeline.augment.phrases import (
     is_indefinite,
     is_measure,
     is_negative,
+    is_time,
     may_be_person,
     require_no_floating_quantifier,
     require_sure_object,
@@ -153,6 +154,13 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     ):
         raise Decline("argument refers to the other")
     require_sure_object(tree, verb, target)
+    # ``covers two families, the Old World porcupines ...``, of which parsers make verbs
+    loose = [kid for kid in tree.children_with(verb, "ccomp", "obl:unmarked") if not is_time(tree, kid)]
+    if any(kid > target and tree.after_comma(kid) for kid in loose):
+        raise Decline("loosely attached material")
+    # ``the devil's jaws allow it to bite``
+    owned = any(tree.upos[kid] != "PRON" for kid in tree.children_with(subject, "nmod:poss"))
+    decline_if(tree.upos[target] == "PRON" and owned, "argument refers to the other")
     if binds(tree, subject):
         _require_clear_scope(tree, group, subject, target)
     decline_if(subject > verb, "subject after the verb")

@@ -47,6 +47,9 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         case = tree.child(word, "case")
         if case is None or tree.lower[case] not in _PREPOSITIONS:
             raise Decline("phrase may be a complement")
+        # ``In physics, impulse is the change in momentum of an object.``
+        end = len(tree) - 2
+        decline_if(tree.root not in (end, tree.parents[end]), "phrase would go with a noun")
     if any(tree.lower[i] in ("not", "n't", "no") for i in range(len(tree))):
         raise Decline("scope of negation or focus particle")
     require_no_focus(tree, range(len(tree)))

@@ -41,6 +41,9 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     if phrase.start < root or phrase.open or len(rest) > 6 or any(tree.words[i] == "," for i in rest):
         raise Decline("clause too heavy")
     decline_if(tree.lemmas[root] in _LIGHT and not tree.has(target, "det"), "idiom of a light verb")
+    # ``constitutes approximately the third``
+    between = any(root < kid < phrase.start for kid in tree.children_with(root, "advmod"))
+    decline_if(between, "word order in doubt")
     draft = Draft(tree)
     past = is_past(tree, group.finite)
     verb, head = draft[root], draft[target]
