@@ -116,11 +116,7 @@ class Pipeline:
             file.write_text(self.params.model_dump_json(), encoding="utf-8")  # JSON is YAML
             for name, arguments in self._calls():
                 if name in (stages or self.stages):
-                    script = {
-                        "baseline": "evaluate",
-                        "bundled": "evaluate",
-                        "finetune_baseline": "finetune",
-                    }.get(name, name)
+                    script = {"baseline": "evaluate", "bundled": "evaluate"}.get(name, name)
                     importlib.import_module(f"stages.{script}").main(*arguments, params=file)
 
     def _calls(self) -> Iterator[tuple[str, tuple[str | int | None, ...]]]:
@@ -134,7 +130,6 @@ class Pipeline:
         yield "bundled", ("", None, str(pretrained.HOME))
         yield from (("evaluate", model) for model in models)
         settings = self.params.finetune
-        items = list(product(settings.tasks, settings.shares, self.params.seeds))
-        yield from (("finetune_baseline", ("backbone", *item)) for item in items)
-        yield from (("finetune", ("ebsim", *item)) for item in items)
+        items = product(("backbone", "ebsim"), settings.tasks, settings.shares, self.params.seeds)
+        yield from (("finetune", item) for item in items)
         yield "report", ()

@@ -102,7 +102,8 @@ class Encoder(SentenceEncoder):
         """Keywords of the backbone: ids [B, L] or embeddings [B, L, D], and positions if not its own."""
         given = {"input_ids": tokens.ids} if tokens.embedded is None else {"inputs_embeds": tokens.embedded}
         if self.position == "none":
-            given["position_ids"] = torch.full_like(tokens.ids, first_position(self.model))
+            # The first word's. At the first token's own, every sentence of MiniLM has the same vector.
+            given["position_ids"] = torch.full_like(tokens.ids, first_position(self.model) + 1)
         return given
 
     def _run(self, tokens: Tokens, **options: Any) -> Any:

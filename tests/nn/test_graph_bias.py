@@ -114,10 +114,10 @@ def test_gradients_of_both_tables_are_those_of_the_function() -> None:
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
-def test_without_positions_all_tokens_have_the_first(family: str, tiny_backbone: Path) -> None:
+def test_without_positions_all_tokens_have_that_of_the_first_word(family: str, tiny_backbone: Path) -> None:
     sizes = {"vocab_size": 9, "hidden_size": 8, "num_hidden_layers": 1, "intermediate_size": 8}
     roberta = RobertaModel(RobertaConfig(**sizes, num_attention_heads=2, pad_token_id=1))
-    model, first = (backbone.load(str(tiny_backbone)).model, 0) if family == "bert" else (roberta, 2)
+    model, first = (backbone.load(str(tiny_backbone)).model, 1) if family == "bert" else (roberta, 3)
     tokens = Tokens(torch.full((2, 6), 5), torch.ones(2, 6, dtype=torch.bool), None, None)
     found = Encoder(model, position="none").inputs(tokens)
     assert torch.equal(found["input_ids"], tokens.ids)
