@@ -76,10 +76,10 @@ SPECIAL, SAME_WORD, OTHER_TREE, NEAREST = range(4)
 class GraphBias(nn.Module):
     """The attention bias B of SSCP eq. 2: a learned number per bucket of tree distance and attention head.
 
-    The bias table ``table``, float32 [3 + max_distance, heads], starts at zero, so that at step 0 the encoder
-    is the backbone exactly. With ``linear`` the distance is that of the words in the sentence: a control
-    without a tree. With ``relations``, their number and one for none, a second table ``edges`` adds a number
-    for the first edge of the path: its relation and its direction.
+    The bias table ``table``, float32 [3 + max_distance, heads], starts at zero: at step 0 the encoder is the
+    backbone, but for the positions that the bias may replace. With ``linear`` the distance is that of the
+    words in the sentence: a control without a tree. With ``relations``, their number and one for none, a
+    second table ``edges`` adds a number for the first edge of the path: its relation and its direction.
     """
 
     def __init__(self, heads: int, max_distance: int, linear: bool = False, relations: int = 0) -> None:

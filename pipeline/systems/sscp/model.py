@@ -23,7 +23,7 @@ BIAS_LEARNING_RATE = 1.5e-2  # the bias table starts at zero and needs a far hig
 class System(base.System):
     """Views: ``semantic``, ``syntactic``, and ``joint``: both, concatenated and normalised.
 
-    The weights are chosen by the contrast alone: the distillation, if it is on, is 0 before the first step.
+    The weights are chosen by the contrast alone: the distillation, if it is on, only grows from its start.
     """
 
     name = "sscp"
@@ -112,7 +112,7 @@ class System(base.System):
 
         - ``contrast``: an anchor against positives and negatives of the other view (eq. 4 and 5);
         - ``distillation``: the backbone's similarities among the anchors and among the positives; 0 while
-          both encoders are the backbone.
+          both encoders are the backbone with its positions.
         """
         params, tau = self.params, self.settings.train.tau
         a, b, negatives = (embeddings[side] for side in ("anchor", "positive", "negative"))
