@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
-from pipeline.corpora.clean import detokenise, is_foreign, regular
+from pipeline.corpora.clean import detokenise, has_gap, is_foreign, regular, without_templates
 from pipeline.corpora.duplicates import Contamination
 from pipeline.corpora.fetch import Fetched
 from pipeline.corpora.files import SPLITS, Document, Input, Part
@@ -15,6 +15,7 @@ from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.trees import contracted_text
 from pipeline.corpora.sources import File
 from pipeline.syntax.constituency.brackets import marked
+from pipeline.syntax.words import without
 
 _LONGEST = 1_000_000  # characters; longer texts are dropped
 
@@ -58,12 +59,14 @@ def read_documents(fetched: Fetched) -> Iterator[Document]:
 class Cleaner:
     """Cleans the documents of a source by the rules of the download section.
 
-    ``removed`` counts, by source, the sentences that were removed because a benchmark has them.
+    ``removed`` counts, by source, the sentences that were removed because a benchmark has them, and ``gaps``
+    those that lack words, as where a formula stood.
     """
 
     def __init__(self, params: Download, contamination: Contamination) -> None:
         self._params, self._contamination = params, contamination
         self.removed: Counter[str] = Counter()
+        self.gaps: Counter[str] = Counter()
 
     def documents(self, fetched: Fetched) -> Iterator[Document | str]:
         """Yield each text of a source by itself, or the reason why it is dropped."""
@@ -87,7 +90,7 @@ class Cleaner:
             clean = row._replace(source=source.name, title=title, pair_id=pair, work=work, split=None, b=None)
             for raw, language in ((row.text, lang), (row.b, row.b_lang or lang)):
                 if raw is not None:
-                    text = spelt(regular(raw, one_line=row.presplit))
+                    text = spelt(regular(without_templates(raw), one_line=row.presplit))
                     text, reason = self._cleaned(text, language, row.presplit, source.name)
                     doc_id = f"{source.name}:{_digest(title or '', text)}"
                     yield reason or clean._replace(doc_id=doc_id, lang=language, text=text)
@@ -105,7 +108,12 @@ class Cleaner:
         if is_foreign(text, language):
             return text, "foreign_language"
         if presplit:
-            return text, "contaminated" if self._contamination.holds(text) else None
+            reason = "contaminated" if self._contamination.holds(text) else None
+            return text, "gap" if has_gap(text) else reason
+        text, gaps = without(text, lambda sentence: has_gap(sentence, text))
+        self.gaps[source] += gaps
+        if gaps and len(text) < self._params.min_characters:
+            return text, "gap"
         text, removed = self._contamination.cleaned(text)
         if removed and len(text) < self._params.min_characters:
             return text, "contaminated"

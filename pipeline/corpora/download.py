@@ -204,6 +204,7 @@ def write_corpus(
         "dropped": dropped,
         "dropped_by_source": counts,
         "contaminated_sentences": +cleaner.removed,
+        "sentences_with_gaps": +cleaner.gaps,
         "splits": splits,
     }
 

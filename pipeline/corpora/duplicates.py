@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.seeding import stable_hash
-from pipeline.syntax.words import split, words
+from pipeline.syntax.words import split, without, words
 
 SHORTEST = 5  # words; shorter sentences ("What is it?") occur everywhere
 PERMUTATIONS = 128
@@ -147,17 +147,5 @@ class Contamination:
         return False
 
     def cleaned(self, text: str) -> tuple[str, int]:
-        """Return the text without such sentences, and how many were removed.
-
-        A line end ends a sentence for the parser too, so each stays, unless its whole line goes.
-        """
-        if not self._exact:
-            return text, 0
-        lines, removed = [], 0
-        for line in text.split("\n"):
-            sentences = split(line)
-            clean = [sentence for sentence in sentences if not self.holds(sentence)]
-            if clean or not sentences:
-                lines.append(line if len(clean) == len(sentences) else " ".join(clean))
-            removed += len(sentences) - len(clean)
-        return "\n".join(lines), removed
+        """Return the text without such sentences, and how many were removed."""
+        return without(text, self.holds) if self._exact else (text, 0)

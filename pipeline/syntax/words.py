@@ -4,6 +4,7 @@ import functools
 import itertools
 import re
 import unicodedata
+from collections.abc import Callable
 
 from pipeline.syntax.sentence import ENDS
 
@@ -15,6 +16,21 @@ def split(text: str) -> list[str]:
     starts = [0, *(match.end() for match in _END.finditer(text)), len(text)]
     sentences = (text[a:b].strip() for a, b in itertools.pairwise(starts))
     return [sentence for sentence in sentences if sentence]
+
+
+def without(text: str, unwanted: Callable[[str], bool]) -> tuple[str, int]:
+    """Return the text without the unwanted sentences, and how many were removed.
+
+    A line end ends a sentence for the parser too, so each stays, unless its whole line goes.
+    """
+    lines, removed = [], 0
+    for line in text.split("\n"):
+        sentences = split(line)
+        clean = [sentence for sentence in sentences if not unwanted(sentence)]
+        if clean or not sentences:
+            lines.append(line if len(clean) == len(sentences) else " ".join(clean))
+        removed += len(sentences) - len(clean)
+    return "\n".join(lines), removed
 
 
 # Scripts without spaces between words: Thai and Lao, Burmese, Khmer, Japanese, Chinese; and Korean syllables.

@@ -63,6 +63,17 @@ def test_what_a_benchmark_leaves_of_a_text_may_be_too_little(
     assert cleaner.removed == {"text": 3}
 
 
+def test_sentences_that_lack_words_are_dropped_and_counted(
+    tmp_path: Path, params: Callable[..., Download]
+) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("It is {{convert|9|km}} long. It is {{x}} wide.\n\nIt is {{x}} wide.\n")
+    cleaner = Cleaner(params(min_characters=6), Contamination([], None))
+    first, second = cleaner.documents(fetched(str(path)))
+    assert (first.text, second) == ("It is 9 km long.", "gap")
+    assert cleaner.gaps == {"text": 2}
+
+
 def document(source: str = "s", **changes: object) -> Document:
     given = {
         "doc_id": "s:1", "lang": "en", "title": None, "text": "Rain fell.", "presplit": False,
