@@ -7,6 +7,7 @@ import typer
 
 from pipeline.core.command import Params, System, print_dropped, run
 
+FEW = 1000  # training examples: a model of fewer should be compared with the bundled one
 
 def main(
     system: System,
@@ -31,6 +32,8 @@ def main(
     kept = mine(system, inputs, folder, sections)
     typer.echo(f"mine {system}: {kept['train']:,} training and {kept['dev']:,} development examples")
     print_dropped(folder, "mine")
+    if kept["train"] < FEW:
+        typer.echo("  few examples: see in the report whether the bundled model is better", err=True)
 
 
 if __name__ == "__main__":
