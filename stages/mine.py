@@ -9,6 +9,7 @@ from pipeline.core.command import Params, System, print_dropped, run
 
 FEW = 1000  # training examples: a model of fewer should be compared with the bundled one
 
+
 def main(
     system: System,
     corpus: Path = Path("data/corpus"),
