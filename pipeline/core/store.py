@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -59,7 +60,9 @@ def atomic_folder(folder: Path, *written: str) -> Iterator[Path]:
     check_replaceable(folder, *written)
     partial = folder.with_name(folder.name + ".partial")
     partial.mkdir(parents=True, exist_ok=True)
+    old = folder.with_name(folder.name + ".old")
     with exclusive_lock(partial):
+        remove(old)
         for left in partial.iterdir():
             remove(left)
         try:
@@ -70,12 +73,13 @@ def atomic_folder(folder: Path, *written: str) -> Iterator[Path]:
         for path in partial.rglob("*.safetensors"):
             path.chmod(partial.stat().st_mode & 0o666)  # safetensors lets nobody else read what it writes
         # A folder cannot replace another, so the old one is moved out of the way first.
-        old = folder.with_name(folder.name + ".old")
-        remove(old)
         if folder.exists():
             folder.rename(old)
         partial.rename(folder)
-        remove(old)
+        try:
+            remove(old)
+        except OSError as error:  # a folder that is read-only
+            print(f"{folder}: written; delete the earlier one, {old} ({error.strerror})", file=sys.stderr)
 
 
 def check_replaceable(folder: Path, *written: str) -> None:

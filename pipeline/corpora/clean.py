@@ -69,10 +69,8 @@ def has_gap(sentence: str, text: str = "") -> bool:
 
     A space before a comma or full stop is no gap in tokenised text, of which no comma follows a word at once.
     """
-    written = re.search(r"\w, ", text or sentence)
-    return _GAP in sentence or (
-        written is not None and re.search(r"\w [,.](?= (?!\.)|$)", sentence) is not None
-    )
+    spaced = re.search(r"\w [,.](?= (?!\.)|$)", sentence) is not None
+    return _GAP in sentence or (spaced and re.search(r"\w, ", text or sentence) is not None)
 
 
 @functools.cache
