@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Every stage imports torch or spaCy: Python compiles them once, instead of for seconds in each stage.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help repro paper papers test tests lint style types format lock clean
+.PHONY: help repro paper papers test tests lint style types format docs lock clean
 
 help:
 	@echo "make repro   environment, whole pipeline, report (reports/index.html)"
@@ -27,6 +27,7 @@ help:
 	@echo "make test    environment, lint, types, tests [PROCESSES=3]"
 	@echo "make lint    ruff and mypy alone"
 	@echo "make format  rewrite the code as ruff formats it"
+	@echo "make docs    these pages as a site (.scratch/site/index.html)"
 	@echo "make lock    write requirements/ again, after a change of pyproject.toml or requirements/constraints.txt"
 	@echo "make clean   remove the environment and caches (data, models and reports stay)"
 
@@ -96,6 +97,12 @@ format: $(READY_TO_TEST)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+docs:
+	$(PYTHON) -m venv .scratch/docs
+	.scratch/docs/bin/python -m pip install --quiet --require-hashes --no-deps --requirement requirements/docs.txt
+	.scratch/docs/bin/sphinx-build -q -W -b html docs .scratch/site
+	@echo "open .scratch/site/index.html"
+
 # Each lock has what the ones before it have not: hashes of all files of a version, for every platform.
 UV := .scratch/uv
 COMPILE := $(UV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
@@ -109,6 +116,7 @@ lock:
 	$(COMPILE) pyproject.toml requirements/needs-of-torch.in --extra pipeline \
 		$(call BUT,build) -o requirements/pipeline.txt
 	$(COMPILE) pyproject.toml --extra pipeline --extra dev $(call BUT,build pipeline) -o requirements/dev.txt
+	$(COMPILE) requirements/docs.in -o requirements/docs.txt
 
 clean:
 	rm -rf $(VENV) .scratch .mypy_cache .ruff_cache .pytest_cache .hypothesis
