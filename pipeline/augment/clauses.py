@@ -5,7 +5,17 @@ from dataclasses import dataclass
 
 from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
 from pipeline.augment.phrases import is_definite, is_time, may_act, may_be_person
-from pipeline.augment.surface import be, conjugate, consistent, expand, inflections, present, set_tag, words
+from pipeline.augment.surface import (
+    be,
+    conjugate,
+    consistent,
+    expand,
+    inflections,
+    is_known,
+    present,
+    set_tag,
+    words,
+)
 
 # How a verb agrees with its subject. It is called only where the verb form shows it, as it may raise Decline.
 Agreement = Callable[[], str]
@@ -37,6 +47,7 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
     finite = auxiliaries[0] if auxiliaries else verb
     decline_if(tree.xpos[finite] not in FINITE, "no finite verb")
     decline_if(not consistent(tree.lemmas[verb], tree.xpos[verb], tree.words[verb]), "lemma or tag in doubt")
+    decline_if(not is_known(tree.lemma[verb], "VERB"), "lemma or tag in doubt")
     ambiguous = tree.xpos[verb] == "VBP" and tree.lower[verb] in inflections(tree.lemmas[verb], "VBD")
     decline_if(finite == verb and ambiguous, "tense in doubt")  # ``I read the book``
     for aux, following in zip(auxiliaries, (*auxiliaries[1:], verb), strict=False):
@@ -112,6 +123,17 @@ def is_past(tree: SourceTree, finite: int) -> bool:
 
 def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
     """Raise Decline where other parts of the clause need its subject: a second verb, or a participle."""
+    decline_if(_is_elliptic(tree, verb), "another verb is left out")
+    # ``built it to show them and founded a firm``
+    for kid in tree.subtree(verb):
+        plain = tree.xpos[tree.parents[kid]] in ("VB", "VBG") and tree.parents[kid] != verb
+        if (
+            tree.deprels[kid] == "conj"
+            and plain
+            and tree.xpos[kid] in ("VBD", "VBZ")
+            and not tree.has(kid, "nsubj")
+        ):
+            raise Decline("coordinated verbs share the subject")
     for kid in tree.children[verb]:
         rel = tree.deprels[kid]
         own = tree.any_of(tree.children[kid], "nsubj", "csubj", "expl")
@@ -134,6 +156,14 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
         # ``A philosopher and engineer, Babbage designed it.``
         decline_if(rel == "obl:unmarked" and kid < subject and not is_time(tree, kid), "depictive")
         decline_if(rel == "acl" or (rel in ("amod", "appos") and kid != subject), "depictive")
+
+
+def _is_elliptic(tree: SourceTree, verb: int) -> bool:
+    """Whether ``do`` stands for this verb: ``Banks stop it, and walls do not.``, ``others fail to do so``."""
+    return any(
+        tree.lemma[i] == "do" and tree.universal[i] != "aux" and i != verb and not tree.has(i, "obj")
+        for i in range(len(tree))
+    )
 
 
 def of_object(tree: SourceTree, complement: int) -> bool:

@@ -46,8 +46,13 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
     last = tree.child(conjuncts[-1], "cc")
     if last is None or tree.lower[last] not in ("and", "or") or len(tree.children_with(second, "cc")) > 1:
         raise Decline("conjunction in doubt")
-    if (cc is None) != (len(conjuncts) > 1):
-        raise Decline("conjunction in doubt")
+    # ``division, root and stem cuttings, and grafts``
+    early = any(tree.has(conjunct, "cc") for conjunct in conjuncts[:-1])
+    early = early or tree.words[last + 1] == ","  # ``and, more recently, the Internet``
+    decline_if(early or (cc is None) != (len(conjuncts) > 1), "conjunction in doubt")
+    # ``have low incomes, high levels of poverty, poor housing``
+    listed = tree.deprels[first] == "nmod" and tree.deprels[tree.parents[first]] in ("appos", "conj")
+    decline_if(listed and len(conjuncts) > 1, "attachment in doubt")
     decline_if(not _ORDERED.isdisjoint(tree.lower), "order matters")
     decline_if(is_bare_title(tree, first) or is_bare_title(tree, second), "title without its name")
     _require_end(tree, first)
@@ -224,10 +229,13 @@ def _require_free_order(
         tree.upos[first] in ("NOUN", "PROPN") and first == tree.root and not tree.has(first, "cop")
     ):
         raise Decline("attachment in doubt")
-    end = right.stop
-    if end < len(tree) and (
-        tree.words[end] == "-" or (tree.upos[end] in ("NOUN", "PROPN", "NUM") and tree.upos[first] != "ADJ")
-    ):
+    decline_if(any(tree.lower[i] in ("both", "either") for i in left), "conjunction in doubt")
+    # ``an endocrine and a digestive function``, with an adjective taken for a noun
+    mixed = tree.upos[first] == "NOUN" and is_known(tree.lower[first], "ADJ") and tree.has(second, "amod")
+    decline_if(mixed and first - left.start == 1, "modifier may be shared")
+    # ``root and stem cuttings``, ``medieval and early modern art``
+    end, more = right.stop, ("ADJ", "VERB") if tree.upos[first] == "ADJ" else ("NOUN", "PROPN", "NUM")
+    if end < len(tree) and (tree.words[end] == "-" or tree.upos[end] in more):
         raise Decline("coordination is part of a larger word group")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE, bears_no_negation, needs_negation
 from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import agreement
+from pipeline.augment.phrases import agreement, may_act
 from pipeline.augment.surface import conjugate, consistent, expand, present, set_tag, words
 
 # After ``not`` they take the negation to themselves.
@@ -44,6 +44,9 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
     decline_if(len(negations) > 1 or before > finite or tree.words[-1] == "?", "question or doubt")
     if any(tree.universal[kid] == "ccomp" for kid in tree.children[root] if kid < finite):
         raise Decline("question or doubt")
+    # ``Cadmium telluride cells account for it``, with a noun taken for the verb
+    one = tree.xpos[subject] in ("NN", "NNP") and not tree.has(subject, "conj", "nummod", "nmod")
+    decline_if(one and tree.xpos[finite] == "VBP" and not may_act(tree, subject), "lemma or tag in doubt")
     if negations:
         return _affirm(tree, finite, negations[0], subject)
     return _negate(tree, finite)

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
 from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import has_quantifier, is_definite, is_measure, may_be_person
+from pipeline.augment.phrases import has_quantifier, is_measure, may_be_person
 from pipeline.augment.surface import consistent, expand, inflect, set_tag, words
 
 _INVARIANT, _QUANTITY = words("no_number"), words("collective_quantifiers")
+_PARTS = words("body_parts")
 _PLURAL_ADJECTIVES = words("plural_adjectives")
 _ARGUMENTS = ("nsubj", "nsubj:pass", "obj", "obl", "nmod", "obl:agent", "iobj")
 _DETERMINERS = {"these": "this", "those": "that"}
@@ -56,13 +57,14 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     # ``the northern and southern seas`` are two, and so is ``the northern and southern sea``.
     if plural and any(tree.has(kid, "conj") for kid in tree.children_with(noun, "amod", "compound")):
         raise Decline("conjuncts may share the noun")
-    decline_if(tree.words[noun + 1] == "," and tree.lower[noun + 2] == "or", "noun phrase too heavy")
-    if tree.lower[det] == "the":
-        # ``the effects of the war``
-        decline_if(tree.deprels[noun] == "nmod" or tree.lower[noun + 1] == "of", "noun may be generic")
-        _require_particular(tree, noun, head)
-    elif not plural:
-        _require_particular(tree, noun, tree.root)
+    # ``a teacher, also called a master, is``; ``the astronomers Smith and Wilson``
+    apart = tree.words[noun + 1] == "," or tree.upos[noun + 1] == "PROPN"
+    decline_if(apart or (plural and lemma in _PARTS), "noun phrase too heavy")
+    if tree.lower[det] not in _DETERMINERS:
+        # ``the effects of the war``, ``the notion of a number``
+        of = "of" in (tree.lower[noun + 1], "" if case is None else tree.lower[case])
+        decline_if(of, "noun may be generic")
+        _require_event(tree, noun)
     draft = Draft(tree)
     word, article = draft[noun], draft[det]
     if plural:
@@ -96,21 +98,15 @@ def _finite(tree: SourceTree, head: int) -> int:
     return next(iter(tree.children_with(head, "aux", "aux:pass", "cop")), head)
 
 
-def _require_particular(tree: SourceTree, noun: int, clause: int) -> None:
-    """Raise Decline where one may stand for all: ``The flowers are yellow.``, ``A hare eats grass.``
-
-    And for ``a flow of 70 litres``. ``clause`` is a verb, or a predicate.
-    """
-    finite, subject = _finite(tree, clause), tree.child(clause, "nsubj", "nsubj:pass")
-    told = tree.xpos[finite] == "VBD" or tree.xpos[clause] == "VBG" or tree.lemma[finite] == "have"
-    named = (
-        subject not in (None, noun)
-        and not tree.has(clause, "cop")
-        and (tree.upos[subject] != "NOUN" or is_definite(tree, subject))
-    )
-    decline_if(not told and not named, "noun may be generic")
-    if any(tree.upos[i] == "NUM" for kid in tree.children_with(noun, "nmod") for i in tree.subtree(kid)):
-        raise Decline("noun does not change number")
+def _require_event(tree: SourceTree, noun: int) -> None:
+    """Raise Decline unless the clause tells what happened: one hare that eats grass may stand for all."""
+    clause = tree.parents[noun]
+    while tree.universal[clause] in ("nmod", "obl", "obj", "nsubj") and tree.parents[clause] >= 0:
+        clause = tree.parents[clause]
+    finite = _finite(tree, clause)
+    compound = tree.lemma[finite] == "have" or tree.xpos[clause] == "VBG"
+    told = tree.xpos[finite] == "VBD" or (compound and finite != clause)
+    decline_if(not told or tree.deprels[clause] == "acl", "noun may be generic")
 
 
 TRANSFORMATION = Transformation("number", "different", "no noun with an article", sites, rewrite)

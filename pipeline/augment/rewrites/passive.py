@@ -50,6 +50,7 @@ _TIMES = words("frame_adverbs") | words("frame_time_adverbs") | words("end_adver
 
 _HEAVY = 14  # words: longer arguments make a clumsy passive
 _SENSES = frozenset({"see", "hear", "watch", "notice", "witness"})
+_NEAR = frozenset({"about", "against", "among", "around", "between", "within"})
 _WITH_PARTICLE = words("particle_passive")
 # Subjects that quantify and leave their scope in a by-phrase.
 _PLAIN_BINDERS = words("plain_binders")
@@ -154,6 +155,16 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     ):
         raise Decline("argument refers to the other")
     require_sure_object(tree, verb, target)
+    for kid in tree.children_with(verb, "obl"):
+        case = tree.child(kid, "case")
+        if case is None or kid < target:
+            continue
+        # ``hit the region around Bern``; ``give joy to the young and hope to the old``
+        near = tree.lower[case] in _NEAR and min(tree.subtree(kid)) == max(tree.subtree(target)) + 1
+        gapped = any(
+            tree.lower[max(tree.subtree(i)) + 1] == tree.lower[case] for i in tree.children_with(kid, "conj")
+        )
+        decline_if(near or gapped, "attachment in doubt")
     # ``covers two families, the Old World porcupines ...``, of which parsers make verbs
     loose = [kid for kid in tree.children_with(verb, "ccomp", "obl:unmarked") if not is_time(tree, kid)]
     if any(kid > target and tree.after_comma(kid) for kid in loose):

@@ -49,7 +49,8 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
             raise Decline("phrase may be a complement")
         # ``In physics, impulse is the change in momentum of an object.``
         end = len(tree) - 2
-        decline_if(tree.root not in (end, tree.parents[end]), "phrase would go with a noun")
+        closed = tree.root == end or (tree.parents[end] == tree.root and tree.universal[end] != "obl")
+        decline_if(not closed, "phrase would go with a noun")
     if any(tree.lower[i] in ("not", "n't", "no") for i in range(len(tree))):
         raise Decline("scope of negation or focus particle")
     require_no_focus(tree, range(len(tree)))
