@@ -90,8 +90,9 @@ def compare(
         print(f"compare: {score_lines(system, parse, _piped(Path(a)), _piped(out))}", file=sys.stderr)
         return
     for name, (score, *alone) in pair_scores([(a, b), (a, a), (b, b)], system, parse).items():
-        scale = "each with itself: {:.3f} and {:.3f}".format(*alone) if name == LATE else "cosine"
-        print(f"{name:16} {score:6.3f}  {scale}")
+        itself = "each with itself: {:.3f} and {:.3f}".format(*alone)
+        scales = {LATE: itself, "similarity": "1: equal", "same": "probability of saying the same"}
+        print(f"{name:16} {score:6.3f}  {scales.get(name, 'cosine')}")
 
 
 def search(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.core.errors import SynsemError
-from pipeline.pretrained import HOME
+from pipeline.pretrained import HOME, SCORER
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipeline.core.params import Parse
+    from pipeline.export.same import Scorer
     from pipeline.export.texts import TextEncoder
     from pipeline.nn.compute import Inference
     from pipeline.systems.base import System
@@ -27,7 +28,7 @@ _LOADING = threading.Lock()  # transformers fails in a thread while another impo
 class Found(NamedTuple):
     """A text that ``Model.search`` found."""
 
-    score: float  # cosine with the query
+    score: float  # as ``Model.similarity`` of query and text
     text: str
 
 
@@ -38,13 +39,13 @@ class Model:
     ``structural`` the structure, ``joint`` both. Which there are depends on the system: see ``views``.
     """
 
-    def __init__(self, system: "System", parser: "Parse | None") -> None:
-        self._system, self._parser = system, parser
+    def __init__(self, system: "System", parser: "Parse | None", scorer: "Scorer") -> None:
+        self._system, self._parser, self._scorer = system, parser, scorer
         self._encoder = functools.cache(self._new_encoder)
 
-    def __reduce__(self) -> "tuple[type[Model], tuple[System, Parse | None]]":
+    def __reduce__(self) -> "tuple[type[Model], tuple[System, Parse | None, Scorer]]":
         # The cached encoders hold what cannot be copied or sent to another process; they are made anew there.
-        return Model, (self._system, self._parser)
+        return Model, (self._system, self._parser, self._scorer)
 
     def __repr__(self) -> str:
         views = ", ".join(f"{name} {width}" for name, width in self.views.items())
@@ -78,41 +79,113 @@ class Model:
         empty = np.zeros((0, width), dtype=np.float32)
         return np.concatenate([empty, *(encoder(block)[view] for block in _blocks(_listed(texts)))])
 
-    def similarity(self, a: str, b: str, view: str | None = None) -> float:
-        """Return the cosine of two sentences' vectors, from -1 to 1; errors are as for ``encode``."""
-        import numpy as np
+    def similarity(
+        self, a: "str | NDArray[np.floating]", b: "str | NDArray[np.floating]", view: str | None = None
+    ) -> Any:
+        """Return how alike two texts, or vectors [..., D] row by row, are: a float, or float64 [...].
 
-        first, second = self.encode([a, b], view)
-        return float(np.clip(first @ second, -1, 1))
+        Of joint vectors with a structural part it is (min(c, 0.9) + 0.03 s) / 0.93, c and s being the cosines
+        of their parts: about one topic, structure decides. Of other views it is the cosine. So a database
+        finds a hundred candidates by cosine, and these are put in order without reading a text again:
+
+            model.similarity(query_vector, candidate_vectors)  # [D] and [100, D] -> [100]
+
+        Errors are as for ``encode``; SynsemError for vectors of another width or not finite.
+        """
+        from pipeline.export.same import finite, semantic_width
+        from pipeline.systems.base import usual_view
+        from pipeline.systems.synsem.similarity import similarity
+
+        view = view or usual_view(self.views)
+        if isinstance(a, str) and isinstance(b, str):
+            a, b = self.encode([a, b], view)
+        first, second = (finite(each, self.views.get(view)) for each in (a, b))
+        return similarity(first, second, semantic_width(self.views, view))
 
     def scores(self, a: str, b: str) -> dict[str, float]:
         """Return all that the model says of two sentences, by name, as ``synsem compare`` prints it.
 
-        The cosine of each view, and ``late_interaction``, a score with no fixed scale, if the system has it.
+        The cosine of each view; ``late_interaction``, a score with no fixed scale, if the system has it;
+        ``similarity`` and ``same``, as the methods of that name give them.
         """
-        from pipeline.export.texts import pair_scores
-
-        scores = pair_scores([(a, b)], self._system, self._parser)
-        return {name: float(column[0]) for name, column in scores.items()}
+        return {name: float(column[0]) for name, column in self._pair_scores([(a, b)]).items()}
 
     def score_pairs(self, a: Iterable[str], b: Iterable[str]) -> "NDArray[np.float32]":
         """Return late-interaction scores of n pairs, float32 [n]: of the first of ``a`` and of ``b``, ...
 
         Higher is more alike; the scores have no fixed range. In PAWS-like pairs of the same words they say
         more than any cosine. Raises SynsemError if the system has no late interaction, and as ``encode``
-        does; ValueError for columns of two lengths.
+        does; for columns of two lengths, too.
+        """
+        from pipeline.export.texts import LATE
+
+        return self._column(_paired(a, b), LATE).astype("float32")
+
+    def same(self, a: str | Iterable[str], b: str | Iterable[str]) -> Any:
+        """Return the probability that two texts say the same, or of n pairs, float64 [n].
+
+        It weighs both cosines, late interaction and the words (``pipeline.export.same``), which one pass over
+        each text gives. The constants were fitted on questions, encyclopedic sentences and minimal pairs;
+        ``fit_same`` adapts them. Equal texts have 1. In a text without two content words the words and the
+        semantic cosine decide. Errors are as for ``score_pairs``; an empty text is one as well.
+        """
+        if isinstance(a, str) and isinstance(b, str):
+            return float(self._column(_paired([a], [b], empty=False), "same")[0])
+        return self._column(_paired(a, b, empty=False), "same")
+
+    def fit_same(self, pairs: Iterable[tuple[str, str]], labels: Iterable[int]) -> "Scorer":
+        """Adapt ``same`` to n pairs of your own, 1 for the same and 0 for another meaning; fifty will do.
+
+        From now on this model uses what is returned; ``.save("same.json")`` keeps it for
+        ``synsem.load(same="same.json")``. The fit starts from the constants in use and moves as far as
+        the pairs are many. Raises SynsemError for labels of another number, value or of one kind only.
         """
         import numpy as np
 
-        from pipeline.export.texts import LATE, pair_scores
+        from pipeline.export.same import OWN_PRIOR
+        from pipeline.export.texts import pair_features
 
-        pairs, scores = list(zip(_listed(a), _listed(b), strict=True)), [np.zeros(0, dtype=np.float32)]
-        for block in _blocks(pairs):
-            found = pair_scores(block, self._system, self._parser)
-            if LATE not in found:
-                raise SynsemError(f"{self._system.name} has no late interaction; compare its vectors instead")
-            scores.append(found[LATE])
-        return np.concatenate(scores)
+        columns = list(zip(*pairs, strict=True))
+        if len(columns) != 2:
+            raise SynsemError("pairs: are not pairs of texts; give some, such as [(a, b), ...]")
+        texts, golds = _paired(columns[0], columns[1], empty=False), list(labels)
+        if len(golds) != len(texts) or {*golds} != {0, 1}:
+            raise SynsemError(
+                f"labels: must be 0 or 1 for each of {len(texts)} pairs, and both must occur"
+                f" (got {len(golds)}: {', '.join(map(repr, sorted({*map(str, golds)})[:4]))})"
+            )
+        blocks = [pair_features(some, self._system, self._parser)[1] for some in _blocks(texts)]
+        known = [block for block in blocks if block is not None]
+        if not known:
+            raise SynsemError(f"{self._system.name} has no structural view; `same` is for `synsem`")
+        self._scorer = self._scorer.fitted(np.concatenate(known), golds, OWN_PRIOR)
+        return self._scorer
+
+    def attach(
+        self, texts: Iterable[str], vectors: "NDArray[np.floating]", weight: float = 1.0
+    ) -> "NDArray[np.float32]":
+        """Return another encoder's vectors of n texts with the structure of each text appended.
+
+        Cosine search then tells a sentence from its reversal in any database, without another model at
+        query time than this one and the other encoder:
+
+            vectors = other.encode(texts)  # float [n, D]; any length, scaled to 1
+            stored = model.attach(texts, vectors)  # float32 [n, D + 1024], of length 1
+
+        ``weight`` is a multiple of the weight of structure in this model's joint vectors, which grows with
+        the number of content words. A text without two content words gets zeros. Attach the same way to
+        queries and to texts. Raises SynsemError if the system has no structural view, for vectors that are
+        not finite floats [n, D], for a weight below 0, and as ``encode`` does.
+        """
+        from pipeline.export.same import attached, finite, semantic_width
+
+        width = semantic_width(self.views)
+        if width is None:
+            raise SynsemError(f"{self._system.name} has no structural view; attach that of `synsem`")
+        if not 0 <= weight < float("inf"):
+            raise SynsemError(f"weight: must be 0 or more (got {weight})")
+        listed = _listed(texts)
+        return attached(finite(vectors, len(listed), None), self.encode(listed), width, weight)
 
     def search(self, query: str, texts: Iterable[str], top: int = 10, view: str | None = None) -> list[Found]:
         """Return the ``top`` texts that are most like the query, best first; of equal scores the earlier.
@@ -123,6 +196,27 @@ class Model:
 
         found = nearest(query, self._encoder(view, "exact"), _blocks(_listed(texts)), top)
         return [Found(score, text) for score, _, text in found]
+
+    def _pair_scores(self, pairs: Sequence[tuple[str, str]]) -> "dict[str, NDArray[np.floating]]":
+        """Return every score of pairs by name, [n] each; none for no pair."""
+        import numpy as np
+
+        from pipeline.export.texts import pair_scores
+
+        blocks = [pair_scores(some, self._system, self._parser, self._scorer) for some in _blocks(pairs)]
+        return (
+            {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]} if blocks else {}
+        )
+
+    def _column(self, pairs: Sequence[tuple[str, str]], name: str) -> "NDArray[np.floating]":
+        """Return one score of pairs; SynsemError if the system does not give it."""
+        import numpy as np
+
+        scores = self._pair_scores(pairs)
+        if pairs and name not in scores:
+            what = name.replace("_", " ")
+            raise SynsemError(f"{self._system.name} has no {what} score; compare its vectors instead")
+        return scores.get(name, np.zeros(0))
 
     def _new_encoder(self, view: str | None, precision: "Inference") -> "TextEncoder":
         from pipeline.export.texts import TextEncoder
@@ -146,24 +240,38 @@ def _listed(texts: Iterable[Any]) -> list[str]:
     return found
 
 
+def _paired(a: Iterable[Any], b: Iterable[Any], empty: bool = True) -> list[tuple[str, str]]:
+    """Return two columns of texts as pairs; SynsemError for two lengths and, unless ``empty``, blanks."""
+    first, second = _listed(a), _listed(b)
+    if len(first) != len(second):
+        raise SynsemError(f"texts: {len(first)} and {len(second)} make no pairs; give as many of each")
+    for number, text in enumerate([*first, *second]):
+        if not empty and not text.strip():
+            raise SynsemError(f"texts: number {number % len(first)} is empty; leave it out")
+    return list(zip(first, second, strict=True))
+
+
 def load(
     folder: str | Path | None = None,
     device: "str | torch.device" = "auto",
     params: str | Path | None = None,
     weight: float | None = None,
+    same: str | Path | None = None,
 ) -> Model:
     """Load the model that the pretrain stage left in a folder, by default the one that comes with SynSem.
 
     That is called ``pretrained`` as well, if no folder here has that name. ``device`` is ``auto`` or one of
     torch. ``params`` is a parameter file that names another parser than the model was trained with.
-    ``weight`` is that of the structural vector in the joint one of ``synsem``. Raises SynsemError if the
-    folder holds no model, for a device that this machine lacks, and for a weight without such a vector.
+    ``weight`` is that of the structural vector in the joint one of ``synsem``. ``same`` is a file that
+    ``Model.fit_same(...).save`` wrote. Raises SynsemError if the folder holds no model or the file no
+    constants, for a device that this machine lacks, and for a weight without such a vector.
     """
     with _LOADING:
+        from pipeline.export.same import load_scorer
         from pipeline.export.texts import open_system
 
         home = HOME if folder is None else Path(folder)
         system, parser = open_system(home, str(device), None if params is None else Path(params))
     if weight is not None:
         system.weigh(weight)
-    return Model(system, parser)
+    return Model(system, parser, load_scorer(SCORER if same is None else Path(same)))

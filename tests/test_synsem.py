@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -92,17 +93,76 @@ def test_scores_of_two_sentences_are_those_of_pairs(project: Path, monkeypatch: 
     monkeypatch.setattr("synsem.model._AT_ONCE", 4)
     assert model.score_pairs(TEXTS * 3, TEXTS * 3).shape == (9,)
     scores = model.scores(*TEXTS[:2])
-    assert scores.keys() == {*model.views, "late_interaction"}
-    assert scores["joint"] == pytest.approx(model.similarity(*TEXTS[:2]), abs=1e-6)
+    assert scores.keys() == {*model.views, "late_interaction", "similarity", "same"}
+    assert scores["structural"] == pytest.approx(model.similarity(*TEXTS[:2], "structural"), abs=1e-6)
+    assert scores["similarity"] == pytest.approx(model.similarity(*TEXTS[:2]), abs=1e-6)
+    assert scores["same"] == pytest.approx(model.same(*TEXTS[:2]), abs=1e-6)
     pairs = model.score_pairs(TEXTS, TEXTS[::-1])
     assert pairs[0] == pytest.approx(model.scores(TEXTS[0], TEXTS[2])["late_interaction"], abs=1e-5)
     assert model.score_pairs([], []).shape == (0,)
+
+
+def test_vectors_are_compared_as_their_texts(project: Path) -> None:
+    model = synsem.load(project / "models" / "synsem" / "13")
+    vectors = model.encode(TEXTS)
+    expected = [model.similarity(TEXTS[0], text) for text in TEXTS]
+    np.testing.assert_allclose(model.similarity(vectors[0], vectors), expected, atol=1e-6)
+    found = model.search(TEXTS[0], TEXTS[::-1], top=2)
+    assert [each.score for each in found] == pytest.approx(sorted(expected)[:0:-1], abs=1e-6)
+
+
+def test_attached_to_its_own_semantic_vectors_they_are_the_joint_ones(project: Path) -> None:
+    model = synsem.load(project / "models" / "synsem" / "13")
+    found = model.attach(TEXTS, 3 * model.encode(TEXTS, "semantic"))
+    np.testing.assert_allclose(found, model.encode(TEXTS), atol=1e-6)
+    assert model.attach([], np.zeros((0, 5))).shape == (0, 5 + model.views["structural"])
+
+
+def test_same_learns_from_own_pairs_and_is_kept(project: Path, tmp_path: Path) -> None:
+    folder = project / "models" / "synsem" / "13"
+    model = synsem.load(folder)
+    a, b = ["A dog ran.", "Rain fell."] * 20, ["One dog ran.", "Two cats sleep."] * 20
+    assert model.same("Rain fell.", "rain fell. ") == 1
+    before = model.same(a, b)
+    assert before.shape == (40,)
+    assert ((before > 0) & (before < 1)).all()
+    model.fit_same(zip(a, b, strict=True), [0, 1] * 20).save(tmp_path / "same.json")
+    after = model.same(a, b)
+    assert after[0] < before[0]
+    assert after[1] > before[1]
+    sent = pickle.dumps(synsem.load(folder, same=tmp_path / "same.json"))
+    assert pickle.loads(sent).same(a[0], b[0]) == pytest.approx(after[0], abs=1e-5)
 
 
 def test_texts_may_be_in_any_column(model: synsem.Model) -> None:
     expected = model.encode(TEXTS, "semantic")
     for texts in ((text for text in TEXTS), np.array(TEXTS), pa.chunked_array([TEXTS[:1], TEXTS[1:]])):
         np.testing.assert_array_equal(model.encode(texts, "semantic"), expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda model: model.same("", "Rain fell."), "number 0 is empty"),
+        (lambda model: model.same("Rain fell.", None), "texts"),
+        (lambda model: model.same(TEXTS, TEXTS[:2]), "3 and 2 make no pairs"),
+        (lambda model: model.score_pairs(TEXTS, TEXTS[:2]), "3 and 2 make no pairs"),
+        (lambda model: model.fit_same([], []), "pairs"),
+        (lambda model: model.fit_same([TEXTS[:2]] * 2, [1, 1]), "both must occur"),
+        (lambda model: model.fit_same([TEXTS[:2]], [0, 1]), "labels"),
+        (lambda model: model.fit_same([TEXTS[:2]] * 2, [0.5, float("nan")]), "labels"),
+        (lambda model: model.similarity("Rain fell.", None), "vectors"),
+        (lambda model: model.similarity(np.ones(3), np.ones(3)), "vectors"),
+        (lambda model: model.attach(TEXTS, np.ones((2, 4))), "vectors"),
+        (lambda model: model.attach(TEXTS, np.full((3, 4), np.nan)), "NaN"),
+        (lambda model: model.attach(TEXTS, np.ones((3, 4)), weight=-1), "weight"),
+    ],
+)
+def test_wrong_pairs_and_vectors_are_refused(
+    call: Callable[[synsem.Model], object], told: str, project: Path
+) -> None:
+    with pytest.raises(synsem.SynsemError, match=told):
+        call(synsem.load(project / "models" / "synsem" / "13"))
 
 
 def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:

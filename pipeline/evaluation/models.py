@@ -42,6 +42,7 @@ class Embeddings:
         self._row: dict[str, int] = {}
         self._vectors: Views = {}
         self._late: dict[tuple[str, str], float] = {}
+        self._alignment: dict[tuple[str, str], Floats] = {}
 
     def __len__(self) -> int:
         return len(self._row)
@@ -66,6 +67,14 @@ class Embeddings:
         first = {view: matrix[: len(a)] for view, matrix in vectors.items()}
         return first, {view: matrix[len(a) :] for view, matrix in vectors.items()}, late
 
+    def alignment(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> dict[str, Floats]:
+        """Return how well the words of pairs that were scored are found in each other, float32 [n] each.
+
+        See ``late_interaction.alignment``; for a model that reads pairs.
+        """
+        found = np.stack([self._alignment[x.text, y.text] for x, y in zip(a, b, strict=True)])
+        return {"weakest": found[:, 0], "covered": found[:, 1]}
+
     def _scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> Floats | None:
         model = self.model
         if not scores_pairs(model):
@@ -77,6 +86,7 @@ class Embeddings:
             if reads_pairs(model):
                 found = model.read_pairs(first, second)
                 scores = found.scores
+                self._alignment |= dict(zip(new, found.alignment, strict=True))
                 self._keep(found.sentences, found.vectors)
             else:
                 scores = model.late_scores(first, second)

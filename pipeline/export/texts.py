@@ -26,22 +26,26 @@ from pipeline.core.parallel import track
 from pipeline.core.params import Parse
 from pipeline.core.store import atomic_path
 from pipeline.evaluation.models import Embeddings
+from pipeline.export.same import Scorer, features, load_scorer, semantic_width
 from pipeline.export.sentence_transformers import parser_of, require, views
 from pipeline.nn.compute import Inference, best_device, inferred
 from pipeline.nn.encoder import embed
-from pipeline.pretrained import named
+from pipeline.pretrained import SCORER, named
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import System, Views, registry
+from pipeline.systems.synsem.similarity import saturated, similarity
 
 if TYPE_CHECKING:
     from pipeline.parsing.base import Parser
 
 LATE = "late_interaction"
+_REORDERED = 100  # texts of highest cosine that search puts in order again
 _LINES = 4096  # of a chunk
 _CHARACTERS_PER_TOKEN = 16  # prose has four or five
 _NO_WORD = Sentence("", [""], [0], ["root"], ["X"], [""])
 
 Pair = tuple[str, str]
+Scores = dict[str, NDArray[np.floating]]
 Blocks = Iterable[tuple[list[str], Views]]  # texts and their vectors, float32 [n, D] a view
 
 
@@ -143,10 +147,11 @@ def encode_lines(encoder: TextEncoder, source: Path | None, out: Path | None, ki
 def nearest(
     query: str, encoder: TextEncoder, blocks: Iterable[Sequence[str]], top: int
 ) -> list[tuple[float, int, str]]:
-    """Return the ``top`` texts nearest to the query, nearest first: cosine, number from 1 and text of each.
+    """Return the ``top`` texts nearest to the query, nearest first: score, number from 1 and text of each.
 
-    ``encoder`` has one view. Of equally near texts the earlier comes first; empty ones are skipped. Raises
-    SynsemError if the query's vector is zero, so that all texts are equally near.
+    ``encoder`` has one view, and the score is the cosine. Of joint vectors the hundred of highest cosine are
+    put in order by ``same.similarity``. Of equally near texts the earlier comes first; empty ones are
+    skipped. Raises SynsemError if the query's vector is zero, so that all texts are equally near.
     """
     (view,) = encoder.views
     own = encoder([query])[view][0]
@@ -157,10 +162,18 @@ def nearest(
         )
     number = count(1)
     lines = chain.from_iterable(
-        zip((encoder(texts)[view] @ own).clip(-1, 1).tolist(), number, texts, strict=False)
+        zip((vectors @ own).clip(-1, 1).tolist(), number, texts, map(np.copy, vectors), strict=False)
         for texts in blocks
+        for vectors in (encoder(texts)[view],)
     )
-    return heapq.nlargest(top, (line for line in lines if line[-1].strip()), key=lambda line: line[0])
+    width = semantic_width(views(encoder.system), view)
+    kept = top if width is None else max(top, _REORDERED)
+    best = heapq.nlargest(kept, (line for line in lines if line[2].strip()), key=lambda line: line[0])
+    if width is None or not best:
+        return [line[:3] for line in best]
+    scores = similarity(own, np.stack([line[3] for line in best]), width).tolist()
+    again = [(score, *line[1:3]) for score, line in zip(scores, best, strict=True)]
+    return sorted(again, key=lambda line: -line[0])[:top]
 
 
 def score_lines(system: System, parse: Parse | None, source: Path | None, out: Path | None) -> str:
@@ -184,19 +197,42 @@ def score_lines(system: System, parse: Parse | None, source: Path | None, out: P
 
 
 def pair_scores(
-    pairs: Sequence[Pair], system: System, parse: Parse | None
-) -> dict[str, NDArray[np.floating]]:
+    pairs: Sequence[Pair], system: System, parse: Parse | None, scorer: Scorer | None = None
+) -> Scores:
     """Return the scores of n >= 1 pairs, [n] each: the cosine of each view, float64, and ``LATE``, float32.
 
-    ``parse`` is None for a system that reads text alone. Higher is more alike; late interaction has no fixed
-    range.
+    A system with a structural view and late interaction has two more, float64: ``similarity``, at most 1, and
+    ``same``, a probability. ``parse`` is None for a system that reads text alone. Higher is more alike; late
+    interaction has no fixed range.
+    """
+    scores, known = pair_features(pairs, system, parse)
+    if known is None:
+        return scores
+    similar = saturated(scores["semantic"], scores["structural"])
+    equal = [a.strip().casefold() == b.strip().casefold() for a, b in pairs]
+    same = np.where(equal, 1.0, (scorer or load_scorer(SCORER))(known))
+    return scores | {"similarity": similar, "same": same}
+
+
+def pair_features(
+    pairs: Sequence[Pair], system: System, parse: Parse | None
+) -> tuple[Scores, NDArray[np.float64] | None]:
+    """Return the cosines and late interaction of n >= 1 pairs, and what ``same`` is computed from, [n, F].
+
+    The latter is None for a system without a structural view.
     """
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))  # each is parsed once
     known = dict(zip(texts, readable(texts, parse, system.tokenizer.max_tokens), strict=True))
     first, second = ([known[text] for text in column] for column in zip(*pairs, strict=True))
-    a, b, late = Embeddings(system).pairs(first, second)
-    scores = {view: cosines(a[view], b[view]).clip(-1, 1) for view in a}
-    return scores if late is None else {**scores, LATE: late}
+    embeddings = Embeddings(system)
+    a, b, late = embeddings.pairs(first, second)
+    scores: Scores = {view: cosines(a[view], b[view]).clip(-1, 1) for view in a}
+    if late is None:
+        return scores, None
+    scores[LATE] = late
+    if "structural" not in scores:
+        return scores, None
+    return scores, features(pairs, scores | embeddings.alignment(first, second))
 
 
 def _pair(line: str, where: str) -> Pair:

@@ -31,6 +31,7 @@ DECAY = 0.6  # of a link over one more word
 # Of contextual nearness next to static: it decides between equal words and leaves different ones apart.
 _TIE = 0.1
 _TOPIC = 1.5  # of the cosine of the semantic vectors: links know nothing of other words
+_CONTENT = 0.3  # words whose links have at least this norm are content words, in ``alignment``
 _PAIRS_AT_ONCE = 128
 _PAIRS_PER_BLOCK = 1024  # the word states of a block's sentences are in memory together
 
@@ -50,6 +51,7 @@ class PairReadings(NamedTuple):
     scores: NDArray[np.float32]  # [P]
     sentences: list[Sentence]
     vectors: dict[str, NDArray[np.float32]]  # [n, D] for each view; no view if there is no pair
+    alignment: NDArray[np.float32]  # [P, 2], see ``alignment``
 
 
 Reader = Callable[[Sequence[Sentence]], tuple[dict[str, torch.Tensor], list[WordLinks]]]
@@ -90,6 +92,29 @@ def scores(a: WordLinks, b: WordLinks) -> torch.Tensor:
     return agreement + _TOPIC * (a.vector * b.vector).sum(dim=1)
 
 
+def alignment(a: WordLinks, b: WordLinks) -> NDArray[np.float32]:
+    """Return how well the words of P pairs are found in the other sentence, float32 [P, 2]; all are arrays.
+
+    Each word has its largest cosine with a word of the other sentence. The first column is the smallest one
+    of content words, by states; the second the mean by features, weighted by the words' links, of the
+    sentence with the lower one. In a text without two content words all words count.
+    """
+    real = [np.abs(each.features).max(axis=2) > 0 for each in (a, b)]
+    both = real[0][:, :, None] & real[1][:, None]
+    contextual, static = (
+        np.where(both, x @ y.swapaxes(1, 2), -1) for x, y in ((a.states, b.states), (a.features, b.features))
+    )
+    sides = []
+    for axis, each, there in ((2, a, real[0]), (1, b, real[1])):
+        squares = each.links**2
+        weight = np.sqrt(squares.sum(axis=2) + squares.sum(axis=1)) * there
+        weight = np.where(weight.max(axis=1, keepdims=True) > _CONTENT, weight, there)
+        weakest = np.where(weight > _CONTENT, contextual.max(axis=axis), 1).min(axis=1)
+        covered = (weight * static.max(axis=axis)).sum(axis=1) / np.maximum(weight.sum(axis=1), 1e-6)
+        sides.append(np.stack([weakest, covered], axis=1))
+    return np.minimum(*sides).astype(np.float32)
+
+
 @torch.inference_mode()
 def read_pairs(read: Reader, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
     """Score n pairs in blocks of similar length; each sentence of a block is encoded once.
@@ -98,7 +123,7 @@ def read_pairs(read: Reader, a: Sequence[Sentence], b: Sequence[Sentence]) -> Pa
     """
     sentences, numbers = distinct_sentences([*a, *b])
     first, second = np.array(numbers, dtype=np.int64).reshape(2, -1)
-    found = np.zeros(len(a), dtype=np.float32)
+    found, aligned = np.zeros(len(a), dtype=np.float32), np.zeros((len(a), 2), dtype=np.float32)
     views: dict[str, NDArray[np.float32]] = {}
     order = longest_first([max(len(x.text), len(y.text)) for x, y in zip(a, b, strict=True)])
     for start in range(0, len(order), _PAIRS_PER_BLOCK):
@@ -111,10 +136,12 @@ def read_pairs(read: Reader, a: Sequence[Sentence], b: Sequence[Sentence]) -> Pa
                 some = slice(begin, begin + _PAIRS_AT_ONCE)
                 stacked = [stack([words[number] for number in side[some]]) for side in sides]
                 found[pairs[some]] = scores(*stacked).cpu().numpy()
+                arrays = (WordLinks(*(part.cpu().numpy() for part in side)) for side in stacked)
+                aligned[pairs[some]] = alignment(*arrays)
         for view, matrix in block.items():
             whole = views.setdefault(view, np.zeros((len(sentences), matrix.shape[1]), dtype=np.float32))
             whole[rows] = matrix.cpu().numpy()
-    return PairReadings(found, sentences, views)
+    return PairReadings(found, sentences, views, aligned)
 
 
 def tree_reader(encoder: Encoder, tokenizer: SentenceTokenizer) -> Reader:

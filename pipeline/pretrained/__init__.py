@@ -3,6 +3,7 @@
 from pathlib import Path
 
 HOME = Path(__file__).parent  # a folder that ``registry.load`` reads
+SCORER = HOME / "same.json"  # constants of ``Model.same``
 _NAME = Path("pretrained")
 
 

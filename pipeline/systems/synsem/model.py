@@ -56,7 +56,7 @@ class System(base.System):
 
     name = "synsem"
     reads_text_alone = True
-    alone_code = ("standalone.py", "heads.py")
+    alone_code = ("standalone.py", "heads.py", "similarity.py")
     alone_note = (
         'Another view of the same model, in vectors of length 1: `encode(texts, view="structural")`, or '
         '`"semantic"`, or `"joint"`. A structural one is zero without two content words. '

@@ -1,23 +1,25 @@
 """An exported SynSem model for sentence-transformers, which needs neither SynSem nor a parser.
 
-``SentenceTransformer(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file and of
-``heads.py``. Its vectors are those of the view that it was exported with, ``joint`` unless another was named;
-``model_kwargs={"view": "structural"}`` of SentenceTransformer chooses another for good, and
-``encode(texts, view="structural")`` for one call. The semantic part of a joint vector comes first, so that
-``truncate_dim`` set to the backbone's width gives its direction.
+``SentenceTransformer(FOLDER, trust_remote_code=True)`` loads it: the folder has a copy of this file, of
+``heads.py`` and of ``similarity.py``. Its vectors are those of the view that it was exported with, ``joint``
+unless another was named; ``model_kwargs={"view": "structural"}`` of SentenceTransformer chooses another for
+good, and ``encode(texts, view="structural")`` for one call. The semantic part of a joint vector comes first,
+so that ``truncate_dim`` set to the backbone's width gives its direction.
 """
 
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from safetensors.torch import load_file
 from sentence_transformers.models import InputModule
 from transformers import AutoModel, AutoTokenizer
 
-# Both files are in one folder, here and in an exported model.
+# The files are in one folder, here and in an exported model.
 from .heads import CONFIG, VIEWS, WEIGHTS, Heads, Network, Sizes, check_weight, save
+from .similarity import similarity
 
 
 class SynsemEncoder(InputModule):
@@ -59,6 +61,17 @@ class SynsemEncoder(InputModule):
         names = ("input_ids", "attention_mask", "word_ids")
         vectors = self.network(*(features[name] for name in names), view=_known(view or self.network.view))
         return features | {"sentence_embedding": vectors}
+
+    def similarity_pairwise(self, a: Any, b: Any) -> torch.Tensor:
+        """How alike joint vectors [n, D] are row by row, float32 [n]: about one topic, structure decides.
+
+        ``model[0].similarity_pairwise`` of a SentenceTransformer, whose own has the cosine.
+        """
+        return torch.from_numpy(similarity(np.asarray(a), np.asarray(b), int(self.config["width"]))).float()
+
+    def similarity(self, a: Any, b: Any) -> torch.Tensor:
+        """As ``similarity_pairwise``, of each of n vectors with each of m: float32 [n, m]."""
+        return torch.stack([self.similarity_pairwise(row, b) for row in np.asarray(a)])
 
     def save(self, output_path: str, *_: Any, **__: Any) -> None:
         """Write backbone, heads, tokenizer and settings; sentence-transformers copies both files."""

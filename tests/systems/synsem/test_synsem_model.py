@@ -21,6 +21,7 @@ from pipeline.systems.synsem import model
 from pipeline.systems.synsem.heads import LinkEncoder
 from pipeline.systems.synsem.model import PARAPHRASE, TAU_SCALE, System, start_from, synsem_losses
 from pipeline.systems.synsem.scoring import chains, read_words
+from pipeline.systems.synsem.similarity import similarity
 from pipeline.training.loop import forward_backward
 from tests.without_synsem import WithoutSynSem
 
@@ -263,6 +264,7 @@ for view in ("semantic", "structural"):
     chosen.save("saved")
     found[view] = [model.encode(texts, view=view), chosen.encode(texts), load("saved").encode(texts)]
     found[view + " size"] = chosen.get_embedding_dimension()
+found["similar"] = model[0].similarity(found["joint"], found["joint"][:2])
 found["truncated"] = model.encode(texts, truncate_dim=width, normalize_embeddings=True)
 load(model_kwargs={"weight": 0.9}).save("heavier")
 found["heavier"] = load("heavier").encode(texts)
@@ -306,6 +308,8 @@ def test_an_export_gives_the_same_vectors(
         for vectors in found[view]:
             np.testing.assert_allclose(vectors, expected[view], atol=1e-5)
         assert found[f"{view} size"] == expected[view].shape[1]
+    similar = similarity(expected["joint"][:, None], expected["joint"][None, :2], width)
+    np.testing.assert_allclose(found["similar"], similar, atol=1e-5)
     heavier = expected["joint"] * np.where(np.arange(expected["joint"].shape[1]) < width, 1, 0.9 / 0.4)
     heavier /= np.linalg.norm(heavier, axis=1, keepdims=True)
     np.testing.assert_allclose(found["heavier"], heavier, atol=1e-5)

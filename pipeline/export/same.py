@@ -1,0 +1,127 @@
+"""Compare texts by their vectors and words, in NumPy: it does not matter which runtime gave the vectors.
+
+``Scorer`` gives the probability that two texts say the same: a
+logistic regression on a few features and their products, whose constants are numbers in a JSON file.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pipeline.core.errors import SynsemError
+from pipeline.core.store import read_json, write_json
+from pipeline.syntax.words import words
+
+Floats = NDArray[np.floating]
+SCORES = ("semantic", "structural", "late_interaction", "weakest", "covered")
+FEATURES = (*SCORES, "overlap", "length")
+_FARTHEST = 4.0  # standard deviations from the mean: beyond them nothing was fitted
+PRIOR = 3e-4  # precision of the constants' prior, next to a mean loss
+OWN_PRIOR = 3.0  # the same for one's own pairs, next to a sum of losses; chosen on development data
+
+
+def semantic_width(views: Mapping[str, int], view: str = "joint") -> int | None:
+    """Return how many of a view's dimensions are semantic; None if it is not ``joint`` with structure."""
+    return views["semantic"] if view == "joint" and "structural" in views else None
+
+
+def attached(vectors: Floats, joint: Floats, width: int, weight: float) -> NDArray[np.float32]:
+    """Return vectors [n, D] of any encoder with the structural part of joint ones, float32 [n, D + S].
+
+    Both are scaled to length 1, the structural part by ``weight`` times its weight in the joint vector, which
+    differs by sentence, and the whole to length 1 again.
+    """
+    semantic, structural = np.split(np.asarray(joint, dtype=np.float64), [width], axis=1)
+    lengths = [np.linalg.norm(part, axis=1, keepdims=True) for part in (vectors, semantic)]
+    own, structural = vectors / np.maximum(lengths[0], 1e-12), weight * structural / lengths[1]
+    found = np.concatenate([own, structural], axis=1)
+    return (found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)).astype(np.float32)
+
+
+def finite(vectors: object, *shape: int | None) -> Floats:
+    """Return vectors as an array that ends in ``shape`` (None: any size); SynsemError for anything else."""
+    found = np.asarray(vectors)
+    ends = found.shape[-len(shape) :]
+    fits = len(ends) == len(shape) and all(want in (None, got) for want, got in zip(shape, ends, strict=True))
+    if found.dtype.kind != "f" or not fits:
+        wanted = ", ".join("D" if each is None else str(each) for each in shape)
+        raise SynsemError(f"vectors: must be floats [{wanted}] (got {found.dtype} {list(found.shape)})")
+    if not np.isfinite(found).all():
+        raise SynsemError("vectors: some are NaN or infinite; leave them out")
+    return found
+
+
+def features(pairs: Sequence[tuple[str, str]], scores: Mapping[str, Floats]) -> NDArray[np.float64]:
+    """Return ``FEATURES`` of n pairs, float64 [n, F]; none changes if the two texts change places.
+
+    ``scores`` has the first five, ``SCORES``, [n] each. ``overlap`` is Jaccard's, of words;
+    ``length`` the logarithm of how many the shorter text has.
+    """
+    found = np.zeros((len(pairs), len(FEATURES)))
+    for column, name in enumerate(SCORES):
+        found[:, column] = scores[name]
+    for row, pair in enumerate(pairs):
+        a, b = (words(text) for text in pair)
+        found[row, -2] = len({*a} & {*b}) / max(1, len({*a} | {*b}))
+        found[row, -1] = np.log1p(min(len(a), len(b)))
+    return found
+
+
+class Scorer(NamedTuple):
+    """The probability that two texts say the same: a logistic regression of second order."""
+
+    mean: NDArray[np.float64]  # [F], of the features that it was fitted on
+    deviation: NDArray[np.float64]  # [F]
+    weights: NDArray[np.float64]  # of 1, the F features in deviations from the mean, and their products
+
+    def __call__(self, found: Floats) -> NDArray[np.float64]:
+        """Return probabilities, float64 [n], of features [n, F]."""
+        return 1 / (1 + np.exp(-self._terms(found) @ self.weights))
+
+    def _terms(self, found: Floats) -> NDArray[np.float64]:
+        scaled = ((found - self.mean) / self.deviation).clip(-_FARTHEST, _FARTHEST)
+        rows, columns = np.triu_indices(scaled.shape[1])
+        return np.hstack([np.ones((len(scaled), 1)), scaled, scaled[:, rows] * scaled[:, columns]])
+
+    def fitted(self, found: Floats, labels: ArrayLike, prior: float, share: Floats | float = 1.0) -> "Scorer":
+        """Return a scorer fitted to features [n, F] and labels 0 or 1 [n], starting from this one.
+
+        It has the largest posterior: ``prior`` is the precision of normal priors around this one's weights.
+        The loss of each pair is weighted by ``share`` [n].
+        """
+        from scipy.optimize import minimize
+
+        terms, sign = self._terms(found), 2 * np.asarray(labels, dtype=np.float64) - 1
+
+        def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            margin, change = sign * (terms @ weights), weights - self.weights
+            slope = -sign * share / (1 + np.exp(margin.clip(-50, 50)))
+            value = (np.logaddexp(0, -margin) * share).sum() + prior * (change**2).sum() / 2
+            return float(value), slope @ terms + prior * change
+
+        best = minimize(loss, self.weights, jac=True, method="L-BFGS-B", options={"maxiter": 5000})
+        return self._replace(weights=best.x)
+
+    def save(self, path: str | Path) -> None:
+        """Write the constants, each by its name, as JSON."""
+        columns = {name: getattr(self, name).round(6).tolist() for name in self._fields}
+        write_json(
+            Path(path), {name: dict(zip(_TERMS[name], columns[name], strict=True)) for name in columns}
+        )
+
+
+_PRODUCTS = (f"{a} * {b}" for a, b in combinations_with_replacement(FEATURES, 2))
+_TERMS = {"mean": FEATURES, "deviation": FEATURES, "weights": ("1", *FEATURES, *_PRODUCTS)}
+
+
+def load_scorer(path: Path) -> Scorer:
+    """Read what ``Scorer.save`` wrote; SynsemError for a file of anything else."""
+    found = read_json(path, *_TERMS)
+    try:
+        return Scorer(*(np.array([float(found[name][term]) for term in _TERMS[name]]) for name in _TERMS))
+    except (KeyError, TypeError, ValueError) as error:
+        raise SynsemError(f"{path}: has not the constants of this version; fit them again") from error
