@@ -88,6 +88,11 @@ def is_half(tree: SourceTree, noun: int) -> bool:
         (adjective and not tree.has(noun, "det"))
         or (verb and singular and tree.xpos[other] == "NNS")
         or ((tree.lower[cc + 1].endswith("ed") or tree.lower[cc + 1] == "another") and tree.has(noun, "det"))
+        or (
+            tree.lower[cc + 1] == "a"
+            and tree.lower[tree.child(noun, "det") or 0] == "the"
+            and tree.deprels[noun] == "obl"
+        )
     )
 
 

@@ -146,7 +146,8 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
     if has_right_left and not has_left and not _stays_apart(tree, first, second, right_kids):
         raise Decline("modifier may be shared")
     # ``as the beginning of the novel and a classic work``
-    articles = {tree.lower[kid] for kid in (*left_kids, *right_kids) if tree.deprels[kid] == "det"}
+    whole = (first, *tree.children_with(first, "conj"))
+    articles = {tree.lower[kid] for each in whole for kid in tree.children_with(each, "det")}
     mixed = "the" in articles and not articles.isdisjoint({"a", "an"})
     decline_if(mixed and tree.deprels[first] == "nmod", "attachment in doubt")
     # ``instability and opposition to his rule``

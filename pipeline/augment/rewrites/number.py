@@ -85,7 +85,7 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         set_tag(word, "NNS", form)
     if tree.universal[noun] == "nsubj":
         finite = _finite(tree, head)
-        decline_if(finite < noun, "inverted order")
+        decline_if(finite < noun or tree.words[finite - 1] == ",", "inverted order")
         decline_if(tree.upos[head] in ("NOUN", "PROPN"), "predicate noun has a number too")
         expand(draft[finite])
         agree(draft[finite], lambda: "singular" if plural else "plural")

@@ -164,7 +164,11 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
         gapped = any(
             tree.lower[max(tree.subtree(i)) + 1] == tree.lower[case] for i in tree.children_with(kid, "conj")
         )
-        decline_if(near or gapped, "attachment in doubt")
+        ends = tree.lower[case] in ("to", "until") and is_time(tree, kid)  # ``led it from 1959 until 2004``
+        decline_if(near or gapped or ends, "attachment in doubt")
+    # ``Plants of the World accepts 116 species.``
+    several = tree.xpos[subject] == "NNS" and tree.xpos[group.finite] == "VBZ"
+    decline_if(several, "lemma or tag in doubt")
     # ``covers two families, the Old World porcupines ...``, of which parsers make verbs
     loose = [kid for kid in tree.children_with(verb, "ccomp", "obl:unmarked") if not is_time(tree, kid)]
     if any(kid > target and tree.after_comma(kid) for kid in loose):
