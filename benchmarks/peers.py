@@ -22,6 +22,7 @@ import typer
 from numpy.typing import NDArray
 
 Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.integer[Any]]
 Score = Callable[[list[str], list[str]], dict[str, Floats]]  # texts of n pairs -> scores [n] by model
 OUT = Path(__file__).parent.parent / "reports" / "studies" / "peers.csv"
 MOST = {"qqp": 5000}  # pairs of a set that are read, from its start
@@ -43,9 +44,7 @@ class Graph:
         self.tokenizer.enable_truncation(256)
         self.tokenizer.enable_padding()
 
-    def __call__(
-        self, inputs: Sequence[str | tuple[str, str]]
-    ) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
+    def __call__(self, inputs: Sequence[str | tuple[str, str]]) -> Iterator[tuple[Ints, Floats, Ints]]:
         """Yield the numbers of some inputs, the graph's first output [n, ...], and the mask [n, L]."""
         order = np.argsort([-len("".join(each)) for each in inputs], kind="stable")
         for start in range(0, len(order), _BATCH):
@@ -61,7 +60,7 @@ class Graph:
             yield rows, found[0], mask
 
 
-def distinct(a: list[str], b: list[str]) -> tuple[list[str], NDArray[np.intp]]:
+def distinct(a: list[str], b: list[str]) -> tuple[list[str], Ints]:
     """Return the different texts of n pairs, and the number of each side's, [2, n]."""
     texts, places = np.unique(np.array([*a, *b], dtype=object), return_inverse=True)
     return texts.tolist(), places.reshape(2, -1)
