@@ -12,7 +12,15 @@ from torch.nn import functional as F
 
 from pipeline.nn import backbone, late_interaction
 from pipeline.nn.encoder import Encoder, embed
-from pipeline.nn.late_interaction import DECAY, WordLinks, read_pairs, scores, stack, tree_reader
+from pipeline.nn.late_interaction import (
+    DECAY,
+    WordLinks,
+    alignment,
+    read_pairs,
+    scores,
+    stack,
+    tree_reader,
+)
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
 
@@ -49,6 +57,33 @@ def by_hand(a: WordLinks, b: WordLinks) -> float:
             shares = [max(row[word] for row in match) for word in (k, m)]
             total += shares[0] * shares[1] * float(b.links[k, m]) ** 2
     return (common + 0.5) / (max(0.0, total - common) + 1) + 1.5 * float(a.vector @ b.vector)
+
+
+def aligned_by_hand(a: WordLinks, b: WordLinks) -> list[float]:
+    """The weakest content word by states, and the mean by features of the sentence that is covered less."""
+    weakest, covered = 1.0, 1.0
+    for one, other in ((a, b), (b, a)):
+        words = range(len(one.links))
+        weights = [float(one.links[i].square().sum() + one.links[:, i].square().sum()) ** 0.5 for i in words]
+        if max(weights) <= 0.3:
+            weights = [1.0 for _ in words]
+        static = [float((other.features @ one.features[i]).max()) for i in words]
+        weakest = min(
+            [weakest] + [float((other.states @ one.states[i]).max()) for i in words if weights[i] > 0.3]
+        )
+        mean = sum(x * y for x, y in zip(weights, static, strict=True)) / sum(weights)
+        covered = min(covered, mean)
+    return [weakest, covered]
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=1, max_size=4), st.integers(0, 999))
+def test_alignment_is_that_of_each_word(sizes: list[tuple[int, int]], seed: int) -> None:
+    pairs = [(words_of(a, seed + row), words_of(b, seed - row)) for row, (a, b) in enumerate(sizes)]
+    pairs[0] = tuple(each._replace(links=0.1 * each.links) for each in pairs[0])
+    sides = (stack([pair[side] for pair in pairs]) for side in (0, 1))
+    found = alignment(*(WordLinks(*(part.numpy() for part in side)) for side in sides))
+    np.testing.assert_allclose(found, [aligned_by_hand(*pair) for pair in pairs], atol=1e-5)
 
 
 @settings(max_examples=10, deadline=None)
