@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import pearsonr, rankdata, ttest_rel
-from sklearn.metrics import average_precision_score, f1_score
 
 from pipeline.core.errors import SynsemError
 
@@ -45,12 +43,13 @@ def pearson(gold: ArrayLike, score: ArrayLike) -> float:
     """Return the Pearson correlation in points; SynsemError where one side is constant."""
     if min(len(np.unique(gold)), len(np.unique(score))) < 2:
         raise SynsemError("all gold scores or all similarities are equal, so there is no correlation")
-    return 100 * float(pearsonr(gold, score).statistic)
+    return 100 * float(np.corrcoef(gold, score)[0, 1])
 
 
 def spearman(gold: ArrayLike, score: ArrayLike) -> float:
     """Return the Spearman rank correlation in points, ties at their mean rank."""
-    return pearson(rankdata(gold), rankdata(score))
+    counts = np.ones((1, np.size(gold)))
+    return pearson(_ranks(counts, np.asarray(gold))[0], _ranks(counts, np.asarray(score))[0])
 
 
 def average_precision(gold: ArrayLike, score: ArrayLike) -> float:
@@ -58,7 +57,7 @@ def average_precision(gold: ArrayLike, score: ArrayLike) -> float:
     truth = np.asarray(gold)
     if not 0 < int(truth.sum()) < len(truth):
         raise SynsemError("only one class among the labels, so average precision is undefined")
-    return 100 * float(average_precision_score(truth, np.asarray(score)))
+    return float(weighted_average_precision(np.ones((1, len(truth))), truth, np.asarray(score))[0])
 
 
 def best_threshold(gold: ArrayLike, score: ArrayLike) -> float:
@@ -84,6 +83,8 @@ def accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:
 
 def macro_f1(gold: ArrayLike, predicted: ArrayLike) -> float:
     """Mean of the classes' F1, in points."""
+    from sklearn.metrics import f1_score  # two seconds, which no other metric needs
+
     return 100 * float(f1_score(gold, predicted, average="macro", zero_division=0.0))
 
 
@@ -238,6 +239,8 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> float:
     alike = 1e-9 * max(1.0, np.abs(x).max(), np.abs(y).max())
     if np.ptp(y - x) < alike:
         return 1.0 if np.abs(y - x).max() < alike else float("nan")
+    from scipy.stats import ttest_rel  # a second, and evaluation does without
+
     return float(ttest_rel(y, x).pvalue)
 
 

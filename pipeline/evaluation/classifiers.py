@@ -16,7 +16,6 @@ from typing import Literal
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
@@ -171,6 +170,7 @@ class Fitter:
         return found
 
     def _perceptron(self, problem: Problem) -> Ints:
+        from sklearn.exceptions import ConvergenceWarning
         from sklearn.neural_network import MLPClassifier
 
         network = MLPClassifier(

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import HashingVectorizer
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
@@ -151,6 +150,8 @@ class Task(ABC):
         """
         views = self.context.embeddings(sentences)
         if self.context.baselines:
+            from sklearn.feature_extraction.text import HashingVectorizer  # two seconds, which others save
+
             texts = [each.text for each in sentences]
             bags = HashingVectorizer(n_features=512, token_pattern=r"\S+").transform(texts)
             views = views | {"bag_of_words": np.asarray(bags.todense(), dtype=np.float32)}
