@@ -7,6 +7,7 @@ described in params.yaml. A field with a default here is one that older saved mo
 import difflib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
@@ -247,7 +248,7 @@ def read(path: Path) -> Any:
     cannot be read, is not YAML, or has a key twice.
     """
     try:
-        return YAML(typ="safe", pure=True).load(path.read_text(encoding="utf-8"))
+        return deepcopy(_parsed(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise SynsemError(
             f"{path}: cannot be read ({error.strerror}); run in the project's folder, or name another"
@@ -256,6 +257,11 @@ def read(path: Path) -> Any:
         mark = getattr(error, "problem_mark", None)
         place = f"line {mark.line + 1}: " if mark else ""
         raise SynsemError(f"{path}: {place}not valid YAML ({getattr(error, 'problem', error)})") from error
+
+
+@lru_cache
+def _parsed(text: str) -> Any:
+    return YAML(typ="safe", pure=True).load(text)  # a tenth of a second: only it keeps to YAML 1.2
 
 
 def or_defaults(path: Path) -> Path:
