@@ -32,12 +32,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_text_cut_short_is_read_again(project: Path) -> None:
+def test_a_text_cut_short_is_noticed(project: Path) -> None:
     assert documents(project) == 60
     write(project / OWN, 40)
     assert "data/own" in call("dvc", "status", "download", cwd=project)
-    call("dvc", "repro", "download", cwd=project)
-    assert documents(project) == 40
 
 
 def test_a_text_that_dvc_does_not_see_is_refused(project: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.core import schemas, store
@@ -114,6 +114,7 @@ def test_a_sentence_survives_arrow(words: list[tuple[str, bool]]) -> None:
     assert table["text"][0].as_py() == sentence.text
 
 
+@settings(max_examples=40)
 @given(st.lists(ROW, max_size=6), st.integers(0, 4), st.integers(1, 4))
 def test_rows_are_those_of_to_pylist(rows: list[dict], start: int, size: int) -> None:
     table = pa.Table.from_pylist(rows, schema=ROWS)

@@ -57,7 +57,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     params["systems"] = ["cssl"]
     params["cssl"] |= {"treebank": str(home), "encoder": "scratch"}
     params["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
-    params["cssl"] |= {"steps": 200, "batch_size": 8}
+    params["cssl"] |= {"steps": 100, "batch_size": 8}
     params["train"] |= {"evaluate_every": 50, "precision": "fp32", "select": "las"}
     file = tmp_path / "params.yaml"
     file.write_text(yaml.safe_dump(params))

@@ -39,7 +39,7 @@ def dependency_trees(draw: st.DrawFn) -> Sentence:
     return Sentence(" ".join(words), words, heads, relations, (), tags)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(dependency_trees())
 def test_any_tree_gives_constituents_over_all_its_words_in_order(sentence: Sentence) -> None:
     tree = derive(sentence)

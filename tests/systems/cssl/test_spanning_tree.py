@@ -31,7 +31,7 @@ def score_matrices(draw: st.DrawFn, largest: int = 5) -> np.ndarray:
     return draw(arrays(np.float64, (n, n + 1), elements=values))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(score_matrices())
 def test_no_tree_of_all_trees_scores_higher(scores: np.ndarray) -> None:
     found = best_tree(scores)
@@ -40,7 +40,7 @@ def test_no_tree_of_all_trees_scores_higher(scores: np.ndarray) -> None:
     assert total(scores, found) == pytest.approx(best, abs=1e-6)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(score_matrices(), st.sampled_from([float(np.finfo(np.float32).min), -np.inf, np.nan, 1e6]))
 def test_scores_of_words_as_their_own_heads_change_nothing(scores: np.ndarray, own: float) -> None:
     n = len(scores)
@@ -87,7 +87,7 @@ def test_an_arc_without_bound_is_taken_and_the_rest_is_the_best_around_it() -> N
         assert tuple(best_tree(scores)) == best
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(score_matrices(), min_size=1, max_size=4))
 def test_a_batch_is_its_sentences(sentences: list[np.ndarray]) -> None:
     lengths = np.array([len(scores) for scores in sentences])
