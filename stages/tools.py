@@ -110,9 +110,8 @@ def search(
     Prints the cosine, the number of the line and the line, separated by tabs.
     """
     from pipeline.core.parallel import track
-    from pipeline.export.sentence_transformers import views
     from pipeline.export.texts import TextEncoder, chunks, nearest, open_system
-    from pipeline.systems.base import usual_view
+    from pipeline.systems.views import usual_view, views
 
     system, parse = open_system(model, device, params, lang)
     encoder = TextEncoder(system, view or usual_view(views(system)), parse)
@@ -161,7 +160,8 @@ def export(
     model: Annotated[Path, typer.Argument(help=f"{_MODEL}.")],
     folder: Annotated[Path | None, typer.Argument(help="New, for sentence-transformers to load.")] = None,
     view: Annotated[str | None, typer.Option(help="Default: joint; of a graph, one without parser.")] = None,
-    onnx: Annotated[Path | None, typer.Option(help="Write a view as an ONNX graph.")] = None,
+    onnx: Annotated[Path | None, typer.Option(help="Write an ONNX graph, which runs without torch.")] = None,
+    int8: Annotated[bool, typer.Option("--int8", help="Quantise the graph: a quarter of the size.")] = False,
     params: Parser = None,
     data: Annotated[Path, typer.Option(help="For the card: the text that it was trained on.")] = Path("data"),
     reports: Annotated[Path, typer.Option(help="For the card: its results.")] = Path("reports"),
@@ -174,13 +174,11 @@ def export(
         if path.resolve().is_relative_to(model.resolve()):  # DVC knows a model by all its files
             raise SynsemError(f"{path}: is in the model's own folder; name another place")
     if onnx:
-        from pipeline.export.onnx import default_view, export_onnx
+        from pipeline.export.onnx import export_onnx
         from pipeline.systems.base import registry
 
-        system = registry.load(model)
-        drawn = view or default_view(system)
-        difference = export_onnx(system, onnx, drawn)
-        print(f"export: {onnx}, {drawn} view, equal to the model's own vectors to {difference:.1e}")
+        least = export_onnx(registry.load(model), onnx, view, int8)
+        print(f"export: {onnx}; cosine with the model's own vectors at least {least:.4f}")
     if folder:
         from pipeline.export.sentence_transformers import export_folder
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pipeline.core.params import Parse
+    from pipeline.export.graph import Graph
     from pipeline.export.same import Scorer
     from pipeline.export.texts import TextEncoder
     from pipeline.nn.compute import Inference
@@ -39,11 +40,11 @@ class Model:
     ``structural`` the structure, ``joint`` both. Which there are depends on the system: see ``views``.
     """
 
-    def __init__(self, system: "System", parser: "Parse | None", scorer: "Scorer") -> None:
+    def __init__(self, system: "System | Graph", parser: "Parse | None", scorer: "Scorer") -> None:
         self._system, self._parser, self._scorer = system, parser, scorer
         self._encoder = functools.cache(self._new_encoder)
 
-    def __reduce__(self) -> "tuple[type[Model], tuple[System, Parse | None, Scorer]]":
+    def __reduce__(self) -> "tuple[type[Model], tuple[System | Graph, Parse | None, Scorer]]":
         # The cached encoders hold what cannot be copied or sent to another process; they are made anew there.
         return Model, (self._system, self._parser, self._scorer)
 
@@ -54,7 +55,7 @@ class Model:
     @functools.cached_property
     def views(self) -> dict[str, int]:
         """The views by name, with the dimensions of their vectors."""
-        from pipeline.export.sentence_transformers import views
+        from pipeline.systems.views import views
 
         return views(self._system)
 
@@ -93,8 +94,8 @@ class Model:
         Errors are as for ``encode``; SynsemError for vectors of another width or not finite.
         """
         from pipeline.export.same import finite, semantic_width
-        from pipeline.systems.base import usual_view
         from pipeline.systems.synsem.similarity import similarity
+        from pipeline.systems.views import usual_view
 
         view = view or usual_view(self.views)
         if isinstance(a, str) and isinstance(b, str):
@@ -220,7 +221,7 @@ class Model:
 
     def _new_encoder(self, view: str | None, precision: "Inference") -> "TextEncoder":
         from pipeline.export.texts import TextEncoder
-        from pipeline.systems.base import usual_view
+        from pipeline.systems.views import usual_view
 
         return TextEncoder(self._system, view or usual_view(self.views), self._parser, precision)
 
@@ -260,11 +261,13 @@ def load(
 ) -> Model:
     """Load the model that the pretrain stage left in a folder, by default the one that comes with SynSem.
 
-    That is called ``pretrained`` as well, if no folder here has that name. ``device`` is ``auto`` or one of
-    torch. ``params`` is a parameter file that names another parser than the model was trained with.
-    ``weight`` is that of the structural vector in the joint one of ``synsem``. ``same`` is a file that
-    ``Model.fit_same(...).save`` wrote. Raises SynsemError if the folder holds no model or the file no
-    constants, for a device that this machine lacks, and for a weight without such a vector.
+    That is called ``pretrained`` as well, if no folder here has that name. ``folder`` may also be a graph of
+    ``synsem export --onnx``. ``device`` is one of torch, or ``auto``: a GPU, otherwise the CPU, where
+    onnxruntime reads the bundled model if that is installed. ``params`` is a parameter file that names
+    another parser than the model was trained with. ``weight`` is that of the structural vector in the joint
+    one of ``synsem``. ``same`` is a file that ``Model.fit_same(...).save`` wrote. Raises SynsemError if the
+    folder holds no model or the file no constants, for a device that this machine lacks, and for a weight
+    without such a vector.
     """
     with _LOADING:
         from pipeline.export.same import load_scorer

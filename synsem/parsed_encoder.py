@@ -14,10 +14,11 @@ from sentence_transformers.models import InputModule
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.core.store import write_json
-from pipeline.export.sentence_transformers import CONFIG, SUBFOLDER, require
+from pipeline.export.sentence_transformers import CONFIG, SUBFOLDER
 from pipeline.export.texts import parser, readable
 from pipeline.nn.backbone import Backbone
 from pipeline.systems.base import System, check_length, registry
+from pipeline.systems.views import require
 
 
 class ParsedEncoder(InputModule):

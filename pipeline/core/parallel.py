@@ -9,6 +9,8 @@ A scratch folder is named by a digest of all that decides its content: the input
 library's code. A run after a kill gets the same folder, and no other run ever does.
 """
 
+from __future__ import annotations
+
 import functools
 import hashlib
 import json
@@ -26,18 +28,19 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any, TypeVar
-
-import pyarrow as pa
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.core import store
 from pipeline.core.errors import SynsemError
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pydantic import BaseModel
+
 Item = TypeVar("Item")
 Task = TypeVar("Task")
 # Returns the rows made of a task, and counts (kept, dropped by reason).
-Work = Callable[[Task], tuple[pa.Table, Counter[str]]]
+Work = Callable[[Task], "tuple[pa.Table, Counter[str]]"]
 _Job = tuple[Work[Any], Any, Path]
 
 ROOT = Path(os.environ.get("SYNSEM_SCRATCH") or ".scratch")
@@ -85,7 +88,7 @@ def code_digest(library: Path = Path(__file__).parents[1]) -> str:
 
 def scratch_key(inputs: Iterable[Path], *params: BaseModel | str | int) -> str:
     """Return a digest of input files, parameters and code: 24 hex characters."""
-    values = [each.model_dump_json() if isinstance(each, BaseModel) else json.dumps(each) for each in params]
+    values = [json.dumps(each) if isinstance(each, str | int) else each.model_dump_json() for each in params]
     facts = [code_digest(), *map(store.sha256, inputs), *values]
     return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:_KEY_DIGITS]
 

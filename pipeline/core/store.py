@@ -1,8 +1,11 @@
 """Files that appear whole or not at all: Arrow tables, JSON and text, and folders of them.
 
 A folder of data is a few large Arrow IPC files ``part-00000.arrow``, ``part-00001.arrow`` ... and, if rows
-were dropped, a ``report.json`` with the counts by reason.
+were dropped, a ``report.json`` with the counts by reason. Arrow is loaded when a table is read or written: an
+install that only embeds text lacks it.
 """
+
+from __future__ import annotations
 
 import fcntl
 import functools
@@ -17,12 +20,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import yaml
 
 from pipeline.core.errors import SynsemError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ROWS_PER_SHARD = 50_000
 _PACK = 1_000  # rows that a ShardWriter keeps as Python objects
@@ -123,17 +128,23 @@ def remove(path: Path) -> None:
 
 def write_table(path: Path, table: pa.Table) -> None:
     """Write one Arrow IPC file, a record batch for each chunk of the table."""
+    import pyarrow as pa
+
     with atomic_path(path) as partial, pa.ipc.new_file(str(partial), table.schema) as writer:
         writer.write_table(table)
 
 
 def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> None:
     """Write rows (mappings with the schema's columns) as one Arrow IPC file."""
+    import pyarrow as pa
+
     write_table(path, pa.Table.from_pylist(list(rows), schema=schema))
 
 
 def combined(tables: Sequence[pa.Table]) -> pa.Table:
     """Return the rows of all tables, dictionaries unified; a column that a table lacks is null."""
+    import pyarrow as pa
+
     return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
 
 
@@ -155,7 +166,7 @@ class ShardWriter:
         self._packed: list[pa.Table] = []  # the shard's earlier rows, _PACK each, in a tenth of the memory
         self._shards = 0  # written
 
-    def __enter__(self) -> "ShardWriter":
+    def __enter__(self) -> ShardWriter:
         return self
 
     def add(self, row: Mapping[str, Any]) -> None:
@@ -166,6 +177,8 @@ class ShardWriter:
             self._pack(last=full)
 
     def _pack(self, last: bool) -> None:
+        import pyarrow as pa
+
         self._packed.append(pa.Table.from_pylist(self._rows, schema=self.schema))
         self._rows = []
         if last:
@@ -187,6 +200,8 @@ def shards(folder: Path) -> list[Path]:
 
 def read_file(path: Path) -> pa.Table:
     """Memory-map one Arrow IPC file; SynsemError if it is missing or cut short."""
+    import pyarrow as pa
+
     try:
         with pa.memory_map(str(path)) as source:
             return pa.ipc.open_file(source).read_all()
@@ -216,6 +231,8 @@ def languages(folder: Path) -> list[str]:
 
 def to_rows(table: pa.Table | pa.RecordBatch) -> list[dict[str, Any]]:
     """Return every row as a dict, as ``table.to_pylist()`` but four times as fast: labels are cast first."""
+    import pyarrow as pa
+
     plain = pa.schema([(field.name, _without_dictionaries(field.type)) for field in table.schema])
     found: list[dict[str, Any]] = table.cast(plain).to_pylist()
     return found
@@ -228,6 +245,8 @@ def to_values(column: pa.Array | pa.ChunkedArray) -> list[Any]:
 
 
 def _without_dictionaries(kind: pa.DataType) -> pa.DataType:
+    import pyarrow as pa
+
     if pa.types.is_dictionary(kind):
         return kind.value_type
     if pa.types.is_list(kind):

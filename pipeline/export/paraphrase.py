@@ -24,7 +24,8 @@ from pipeline.export.texts import chunks
 from pipeline.mining.inputs import rows
 from pipeline.mining.pairs import MAX_SHARED, NGRAM, shared_ngrams
 from pipeline.nn.backbone import quiet, reason
-from pipeline.nn.compute import Rows, best_device, compute_by_length, one_thread, token_budget
+from pipeline.nn.compute import best_device, one_thread, token_budget
+from pipeline.nn.length_batches import Rows, compute_by_length
 from pipeline.syntax.words import words
 
 MAX_TOKENS = 128  # that a model reads and writes; a text cut there would be half a sentence

@@ -14,14 +14,13 @@ from typing import Any
 
 import torch
 
-from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse, load, or_defaults
 from pipeline.core.store import atomic_folder, read_json, write_json
 from pipeline.export.card import NOTHING_KNOWN, About, Runs, about_model, card
 from pipeline.nn.backbone import quiet
 from pipeline.nn.encoder import Encoder
-from pipeline.syntax.sentence import Sentence
-from pipeline.systems.base import Embedder, System, registry, saved_paths, usual_view
+from pipeline.systems.base import System, registry, saved_paths
+from pipeline.systems.views import require, usual_view, views
 
 PLAIN, JOINT = "sentence-transformer", "sentence-transformer-joint"  # folders in a system's own
 # The joint folder: its module, which is named and not imported, for training needs no sentence-transformers.
@@ -32,10 +31,6 @@ CONFIG = "view.json"
 _MODULES = ("Transformer", ""), ("Pooling", "1_Pooling"), ("Normalize", "2_Normalize")
 _POOLINGS = {"cls": "cls_token", "max": "max_tokens", "mean": "mean_tokens"}
 _T5 = ("t5", "mt5")
-_EXAMPLE = Sentence(
-    "Rain fell.", ["Rain", "fell", "."], [2, 0, 2], ["nsubj", "root", "punct"],
-    ["NOUN", "VERB", "PUNCT"], ["NN", "VBD", "."],
-)  # fmt: skip
 
 
 def export(
@@ -93,19 +88,6 @@ def parser_of(model: Path, params: Path | None) -> Parse:
         return Parse(**read_json(exported, "parse")["parse"])
     parse: Parse = load(or_defaults(params or Path("params.yaml")), "parse").parse
     return parse
-
-
-def views(system: Embedder) -> dict[str, int]:
-    """Return every view by name with the dimensions of its vectors."""
-    return {name: int(matrix.shape[1]) for name, matrix in system.embed([_EXAMPLE]).items()}
-
-
-def require(system: Embedder, view: str, place: object) -> int:
-    """Return the dimensions of a view; raise a SynsemError naming ``place`` if the system lacks it."""
-    found = views(system)
-    if view not in found:
-        raise SynsemError(f"{place}: has no view {view!r}; choose from {', '.join(found)}")
-    return found[view]
 
 
 def is_plain(encoder: Encoder | None) -> bool:

@@ -3,40 +3,40 @@
 Texts are parsed first if a view reads trees. Files are read in bounded memory.
 """
 
+from __future__ import annotations
+
 import heapq
 import json
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from importlib.util import find_spec
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-import torch
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import cosines
 from pipeline.core.parallel import track
-from pipeline.core.params import Parse
 from pipeline.core.store import atomic_path
-from pipeline.evaluation.models import Embeddings
+from pipeline.evaluation.embeddings import Embeddings
 from pipeline.export.same import Scorer, features, load_scorer, semantic_width
-from pipeline.export.sentence_transformers import parser_of, require, views
-from pipeline.nn.compute import Inference, best_device, inferred
-from pipeline.nn.encoder import embed
-from pipeline.pretrained import SCORER, named
+from pipeline.pretrained import HOME, SCORER, named
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.base import System, Views, registry
 from pipeline.systems.synsem.similarity import saturated, similarity
+from pipeline.systems.views import require, views
 
 if TYPE_CHECKING:
+    from pipeline.core.params import Parse
+    from pipeline.export.graph import Graph
+    from pipeline.nn.compute import Inference
     from pipeline.parsing.base import Parser
+    from pipeline.systems.base import System, Views
 
 LATE = "late_interaction"
 _REORDERED = 100  # texts of highest cosine that search puts in order again
@@ -46,27 +46,45 @@ _NO_WORD = Sentence("", [""], [0], ["root"], ["X"], [""])
 
 Pair = tuple[str, str]
 Scores = dict[str, NDArray[np.floating]]
-Blocks = Iterable[tuple[list[str], Views]]  # texts and their vectors, float32 [n, D] a view
+Blocks = Iterable[tuple[list[str], "Views"]]  # texts and their vectors, float32 [n, D] a view
 
 
 def open_system(
     folder: Path, device: str, params: Path | None, lang: str | None = None
-) -> tuple[System, Parse | None]:
+) -> tuple[System | Graph, Parse | None]:
     """Load a model onto a device, and the section that names its parser; None if it reads text alone.
 
-    ``folder`` may be ``pretrained``. ``lang`` is the language of the texts, by default that of
-    ``parse.benchmark_language``. Raises SynsemError for no model, and for a device that this machine lacks.
+    ``folder`` may be ``pretrained``, or a graph that ``synsem export --onnx`` wrote. ``lang`` is the language
+    of the texts, by default that of ``parse.benchmark_language``. Raises SynsemError for no model, and for a
+    device that this machine lacks.
     """
+    folder = named(folder)
+    if folder.suffix == ".onnx" or (folder == HOME and _without_torch(device)):
+        from pipeline.export import graph
+
+        return (graph.bundled() if folder == HOME else graph.read(folder)), None
+    import torch
+
+    from pipeline.export.sentence_transformers import parser_of
+    from pipeline.nn.compute import best_device
+    from pipeline.systems.base import registry
+
     try:
         place = best_device() if device == "auto" else torch.zeros(1, device=device).device
     except (RuntimeError, AssertionError) as error:
         raise SynsemError(f"device: {device!r} cannot be used here; take auto or cpu") from error
-    folder = named(folder)
     system = registry.load(folder).to(place)
     if system.reads_text_alone:
         return system, None
     parse = parser_of(folder, params)
     return system, parse if lang is None else parse.model_copy(update={"benchmark_language": lang})
+
+
+def _without_torch(device: str) -> bool:
+    """Whether onnxruntime runs the bundled model: it starts sooner than torch, which ``device`` can name."""
+    if find_spec("torch") is None:
+        return device in ("auto", "cpu")
+    return device == "auto" and find_spec("onnxruntime") is not None and shutil.which("nvidia-smi") is None
 
 
 class TextEncoder:
@@ -78,25 +96,19 @@ class TextEncoder:
     """
 
     def __init__(
-        self, system: System, view: str | None, parse: Parse | None, precision: Inference = "exact"
+        self, system: System | Graph, view: str | None, parse: Parse | None, precision: Inference = "exact"
     ) -> None:
-        self.system, self.precision = system, precision
+        self.system = system
         self.views = {view: require(system, view, system.name)} if view else views(system)
-        # One view of the words alone: the other views, and their trees, are not needed.
-        alone = system.text_encoder if set(self.views) == {system.exported_view} else None
-        self._parse = parse if alone is None and not system.reads_text_alone else None
-        self._embed = system.embed
-        if alone is not None:
-            self._embed = partial(embed, {system.exported_view: alone}, system.tokenizer)
+        self._embed, reads_trees = system.embedder(self.views, precision)
+        self._parse = parse if reads_trees else None
         if self._parse is not None:
             parser(self._parse)
 
     def __call__(self, texts: Sequence[str]) -> Views:
         """Return unit vectors, float32 [n, D], of the views asked for."""
-        sides = readable(texts, self._parse, self.system.tokenizer.max_tokens)
-        vectors = inferred(
-            self.system.device, self.precision, lambda: self._embed(sides), lambda found: found.values()
-        )
+        sides = readable(texts, self._parse, self.system.max_tokens)
+        vectors = self._embed(sides)
         return {name: vectors[name] for name in self.views}
 
 
@@ -116,7 +128,7 @@ def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list
     return [replace(tree, text=side.text) for side, tree in zip(sides, trees, strict=True)]
 
 
-def parser(parse: Parse) -> "Parser":
+def parser(parse: Parse) -> Parser:
     """Return the parser, loaded once; SynsemError if it is not installed."""
     from pipeline.parsing import base as parsers
     from pipeline.systems.cssl.backend import register
@@ -176,7 +188,7 @@ def nearest(
     return sorted(again, key=lambda line: -line[0])[:top]
 
 
-def score_lines(system: System, parse: Parse | None, source: Path | None, out: Path | None) -> str:
+def score_lines(system: System | Graph, parse: Parse | None, source: Path | None, out: Path | None) -> str:
     """Score every line of ``source`` (None: standard input): two texts separated by a tab.
 
     ``out`` (None: standard output) is a table of tab-separated values with a header: the two texts, the
@@ -197,7 +209,7 @@ def score_lines(system: System, parse: Parse | None, source: Path | None, out: P
 
 
 def pair_scores(
-    pairs: Sequence[Pair], system: System, parse: Parse | None, scorer: Scorer | None = None
+    pairs: Sequence[Pair], system: System | Graph, parse: Parse | None, scorer: Scorer | None = None
 ) -> Scores:
     """Return the scores of n >= 1 pairs, [n] each: the cosine of each view, float64, and ``LATE``, float32.
 
@@ -215,14 +227,14 @@ def pair_scores(
 
 
 def pair_features(
-    pairs: Sequence[Pair], system: System, parse: Parse | None
+    pairs: Sequence[Pair], system: System | Graph, parse: Parse | None
 ) -> tuple[Scores, NDArray[np.float64] | None]:
     """Return the cosines and late interaction of n >= 1 pairs, and what ``same`` is computed from, [n, F].
 
     The latter is None for a system without a structural view.
     """
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))  # each is parsed once
-    known = dict(zip(texts, readable(texts, parse, system.tokenizer.max_tokens), strict=True))
+    known = dict(zip(texts, readable(texts, parse, system.max_tokens), strict=True))
     first, second = ([known[text] for text in column] for column in zip(*pairs, strict=True))
     embeddings = Embeddings(system)
     a, b, late = embeddings.pairs(first, second)
@@ -276,6 +288,11 @@ def _sink(path: Path | None, source: Path | None) -> Iterator[BinaryIO]:
 
 def _parquet(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:
     """Write columns ``text`` and a fixed-size list of float32 for each view; a row group a block."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise SynsemError("--format parquet: needs `pip install pyarrow`; or take jsonl or npy") from error
     vector_types = {name: pa.list_(pa.float32(), width) for name, width in widths.items()}
     schema = pa.schema({"text": pa.string()} | vector_types)
     with pq.ParquetWriter(sink, schema) as writer:

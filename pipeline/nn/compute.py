@@ -1,4 +1,4 @@
-"""How a model is run: on which device, in which precision, and in batches of similar length.
+"""How a model is run: on which device and in which precision.
 
 Inference uses float16 if the hardware multiplies it natively: what a trained encoder computes fits its range,
 and its three more bits keep vectors eight times closer to those of float32 than bfloat16's. Training uses
@@ -7,15 +7,14 @@ and its three more bits keep vectors eight times closer to those of float32 than
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
-Rows = NDArray[np.int64]  # numbers of inputs
+from pipeline.nn.length_batches import Rows
+
 Result = TypeVar("Result")
 # float32; float16 if that is native; or also bfloat16 if that is native and float16 is not.
 Inference = Literal["exact", "fast", "bf16"]
@@ -126,47 +125,6 @@ def full_precision(device: torch.device) -> Any:
 def grad_scaler(device: torch.device, precision: str) -> torch.amp.GradScaler:
     """Return what scales the loss so that fp16 gradients do not underflow; idle in other precisions."""
     return torch.amp.GradScaler(device.type, enabled=effective_precision(device, precision) == "fp16")
-
-
-# Batches of similar length
-
-
-def longest_first(lengths: Sequence[int]) -> Rows:
-    """Return row numbers by falling length; rows of equal length keep their order."""
-    return np.argsort(-np.asarray(lengths, dtype=np.int64), kind="stable")
-
-
-def length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
-    """Yield row numbers in batches, longest first: at most ``budget`` padded tokens, at least one row."""
-    order = longest_first(lengths)
-    start = 0
-    while start < len(order):
-        size = max(1, budget // max(1, lengths[order[start]]))
-        yield order[start : start + size]
-        start += size
-
-
-def equal_length_batches(lengths: Sequence[int], budget: int) -> Iterator[Rows]:
-    """Yield row numbers in batches of one length each, longest first: no padding, at most ``budget`` tokens.
-
-    Padding, and a batch of one row, which is multiplied by other instructions, would change the last bits of
-    a vector with the sentences in its batch. A single row left over is computed twice over.
-    """
-    for length, alike in groupby(longest_first(lengths).tolist(), key=lambda row: lengths[row]):
-        rows = np.array([*alike])
-        size = max(2, budget // max(1, length))
-        for some in np.split(rows, range(size, len(rows), size)):
-            yield some if len(some) > 1 else some.repeat(2)
-
-
-def compute_by_length(
-    compute: Callable[[Rows], Iterable[Result]], lengths: Sequence[int], budget: int
-) -> list[Result]:
-    """Return a result for each row, in order; ``compute`` is given one batch of rows at a time."""
-    found: dict[int, Result] = {}
-    for rows in length_batches(lengths, budget):
-        found |= zip(rows.tolist(), compute(rows), strict=True)
-    return [found[row] for row in range(len(lengths))]
 
 
 def in_given_order(parts: Sequence[torch.Tensor], batches: Sequence[Rows]) -> torch.Tensor:

@@ -14,13 +14,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.nn.backbone import check_bias, check_positions, first_position, has_decoder
-from pipeline.nn.compute import (
-    equal_length_batches,
-    evaluation_mode,
-    in_given_order,
-    length_batches,
-    token_budget,
-)
+from pipeline.nn.compute import evaluation_mode, in_given_order, token_budget
+from pipeline.nn.length_batches import equal_length_batches, length_batches
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.syntax.sentence import Sentence

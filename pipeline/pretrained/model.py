@@ -13,6 +13,8 @@ from pipeline.core.command import run
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import write_json
 from pipeline.export.card import ABOUT, about_model
+from pipeline.export.graph import BACKBONE, HEADS_PREFIX
+from pipeline.export.onnx import draw_without_weights
 from pipeline.nn import backbone as backbones
 from pipeline.pretrained import HOME
 from pipeline.systems.base import HEADS, registry, saved_paths
@@ -43,5 +45,14 @@ def pack(model: Path, data: Path = Path("data"), reports: Path = Path("reports")
     write_json(home / ABOUT, found)
 
 
+def keep(model: Path, data: Path = Path("data"), reports: Path = Path("reports")) -> None:
+    """Pack a model, and draw the graph that runs it without torch; its weights stay where they are."""
+    pack(model, data, reports)
+    system = registry.load(HOME)
+    parts = ((BACKBONE, system.semantic.model), (HEADS_PREFIX, system.get_submodule("heads")))
+    weights = {prefix + name: each for prefix, part in parts for name, each in part.state_dict().items()}
+    draw_without_weights(system, weights, HOME)
+
+
 if __name__ == "__main__":
-    run(pack)
+    run(keep)

@@ -12,7 +12,8 @@ from pipeline.core.params import Evaluate
 from pipeline.core.schemas import EXAMPLE, SENTENCE
 from pipeline.core.store import shard_path, write_rows
 from pipeline.evaluation.data import Benchmarks, HeldOut
-from pipeline.evaluation.models import Embeddings, ModelUnderTest
+from pipeline.evaluation.embeddings import Embeddings
+from pipeline.evaluation.models import ModelUnderTest
 from pipeline.evaluation.tasks import Context, Outcome, evaluate, task_class
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Embedder, Views

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from small_world import BagOfHashes, Broken, Late, sides
 
 from pipeline.core.errors import SynsemError
-from pipeline.evaluation.models import Embeddings
+from pipeline.evaluation.embeddings import Embeddings
 from pipeline.syntax.sentence import Sentence
 
 

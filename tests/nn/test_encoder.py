@@ -9,13 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.nn import backbone
-from pipeline.nn.compute import (
-    compute_by_length,
-    equal_length_batches,
-    in_given_order,
-    length_batches,
-)
+from pipeline.nn.compute import in_given_order
 from pipeline.nn.encoder import Encoder, embed, vectors
+from pipeline.nn.length_batches import compute_by_length, equal_length_batches, length_batches
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
 

@@ -103,7 +103,7 @@ def test_without_its_backbone_there_is_one_sentence(home: Path, tmp_path: Path) 
 
 def test_it_is_written_as_synsem_load_gives_it(tmp_path: Path) -> None:
     write(tmp_path / "model")
-    own, written = synsem.load(), synsem.load(tmp_path / "model")
+    own, written = synsem.load(device="cpu"), synsem.load(tmp_path / "model")
     assert own.views == {"semantic": 384, "structural": 1024, "joint": 1408}
     assert np.array_equal(own.encode(TEXTS), written.encode(TEXTS))
 

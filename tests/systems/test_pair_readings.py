@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pipeline.core.params import load_all
-from pipeline.evaluation.models import Embeddings, reads_pairs
+from pipeline.evaluation.embeddings import Embeddings, reads_pairs
 from pipeline.nn import late_interaction
 from pipeline.nn.encoder import Encoder
 from pipeline.syntax.sentence import Sentence

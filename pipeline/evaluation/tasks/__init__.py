@@ -23,7 +23,8 @@ from pipeline.core.params import Evaluate
 from pipeline.core.schemas import LABEL
 from pipeline.core.store import atomic_folder, write_json, write_rows
 from pipeline.evaluation.data import PAIR_LABELS, Benchmarks, HeldOut, Row
-from pipeline.evaluation.models import Embeddings, ModelUnderTest
+from pipeline.evaluation.embeddings import Embeddings
+from pipeline.evaluation.models import ModelUnderTest
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Views
 

@@ -1,7 +1,8 @@
 """The interface of a system: it embeds sentences, and for training it gives a loss."""
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,8 +17,8 @@ from pipeline.core.params import Encoder as EncoderParams
 from pipeline.core.params import System as SystemParams
 from pipeline.core.params import Train as TrainParams
 from pipeline.nn.backbone import Backbone, room
-from pipeline.nn.compute import full_precision
-from pipeline.nn.encoder import Encoder, SentenceEncoder
+from pipeline.nn.compute import Inference, full_precision, inferred
+from pipeline.nn.encoder import Encoder, SentenceEncoder, embed
 from pipeline.nn.late_interaction import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
@@ -25,6 +26,7 @@ from pipeline.syntax.sentence import Sentence
 if TYPE_CHECKING:
     from rich.tree import Tree
 
+TextEmbedder = Callable[[Sequence[Sentence]], "Views"]
 Views = dict[str, NDArray[np.float32]]  # vectors [n, D] by the name of the view: semantic, joint, ...
 Embeddings = dict[str, torch.Tensor]
 Losses = dict[str, torch.Tensor]
@@ -219,6 +221,19 @@ class System(nn.Module, ABC):
         encoder = self.exported
         return None if encoder is None or encoder.needs_trees else encoder
 
+    def embedder(self, views: Collection[str], precision: Inference) -> tuple[TextEmbedder, bool]:
+        """Return what embeds sentences for the sake of some views, and whether it reads their trees."""
+        # One view of the words alone: the other views, and their trees, are not needed.
+        alone = self.text_encoder if set(views) == {self.exported_view} else None
+        run = self.embed
+        if alone is not None:
+            run = functools.partial(embed, {self.exported_view: alone}, self.tokenizer)
+
+        def embedded(sentences: Sequence[Sentence]) -> Views:
+            return inferred(self.device, precision, lambda: run(sentences), lambda found: found.values())
+
+        return embedded, alone is None and not self.reads_text_alone
+
     def draw(self, text: str) -> "Tree | None":
         """What the network itself reads in a text, without a parser, for the terminal; None: nothing.
 
@@ -233,11 +248,13 @@ class System(nn.Module, ABC):
         """
         raise SynsemError(f"weight: {self.name} has no structural vector to weigh; leave it out")
 
-    def text_network(self, view: str) -> nn.Module | None:
-        """A view as one network, for export; None where the view reads trees or the encoder is all of it.
+    def text_network(self) -> nn.Module | None:
+        """What reads text alone as one network, for export; None where ``text_encoder`` is all of that.
 
-        It reads ``input_ids``, ``attention_mask`` and ``word_ids``, int64 [n, length] each, and gives
-        float32 [n, D] of length 1. ``word_ids`` is the 0-based word of each token, -1 for none.
+        From ``input_ids``, ``attention_mask`` and ``word_ids``, int64 [n, length] each, ``forward`` makes
+        tensors by name, float32: each view, [n, D] of length 1, and what late
+        interaction reads of words (``late_interaction.collected``). ``word_ids`` is the 0-based word of each
+        token, -1 for none. It has a ``weight``, of the structural vector in the joint one.
         """
         return None
 
@@ -247,6 +264,11 @@ class System(nn.Module, ABC):
         Returns the ``type`` of its only module in sentence-transformers' ``modules.json``.
         """
         return None
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens of a text that are read, special tokens included."""
+        return self.tokenizer.max_tokens
 
     def backbone_config(self) -> dict[str, Any] | None:
         """The configuration that ``load`` rebuilds the backbone from; None without a backbone."""
@@ -272,12 +294,6 @@ def objective(learner: Learner, embeddings: Embeddings) -> Losses:
                 for name, rows in embeddings.items()
             }
         )
-
-
-def usual_view(views: Iterable[str]) -> str:
-    """The view of a system where none is named: ``joint`` or, without one, the first."""
-    names = list(views)
-    return "joint" if "joint" in names else names[0]
 
 
 def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_tokens") -> None:

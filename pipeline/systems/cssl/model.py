@@ -20,15 +20,9 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Cssl
 from pipeline.core.seeding import sample
 from pipeline.nn.backbone import Backbone, check_bias, check_positions, room
-from pipeline.nn.compute import (
-    compute_by_length,
-    evaluation_mode,
-    full_precision,
-    length_batches,
-    on_device,
-    token_budget,
-)
+from pipeline.nn.compute import evaluation_mode, full_precision, on_device, token_budget
 from pipeline.nn.encoder import Encoder, embed, pool
+from pipeline.nn.length_batches import compute_by_length, length_batches
 from pipeline.nn.losses import info_nce
 from pipeline.nn.sequences import Recurrent, SharedDropout
 from pipeline.nn.tokenizer import (

@@ -39,7 +39,8 @@ from pipeline.core.store import (
 )
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone, quiet
-from pipeline.nn.compute import Rows, autocast, best_device, compute_by_length, token_budget
+from pipeline.nn.compute import autocast, best_device, token_budget
+from pipeline.nn.length_batches import Rows, compute_by_length
 from pipeline.systems.base import check_length, registry
 from pipeline.systems.ebsim.model import PAIR_TOKENS, PairTokenizer
 

@@ -16,16 +16,9 @@ from torch import nn
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Ebsim
 from pipeline.nn.backbone import Backbone, room
-from pipeline.nn.compute import (
-    Rows,
-    evaluation_mode,
-    full_precision,
-    in_given_order,
-    length_batches,
-    on_device,
-    token_budget,
-)
+from pipeline.nn.compute import evaluation_mode, full_precision, in_given_order, on_device, token_budget
 from pipeline.nn.encoder import Encoder, embed
+from pipeline.nn.length_batches import Rows, length_batches
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base

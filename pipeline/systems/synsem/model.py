@@ -24,9 +24,10 @@ from pipeline.core.params import Synsem
 from pipeline.nn import backbone as backbones
 from pipeline.nn import compute
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.compute import Rows, in_given_order
+from pipeline.nn.compute import in_given_order
 from pipeline.nn.encoder import Encoder
-from pipeline.nn.late_interaction import DECAY, PairReadings, WordLinks, read_pairs
+from pipeline.nn.late_interaction import DECAY, PairReadings, WordLinks, collected, read_pairs
+from pipeline.nn.length_batches import Rows, length_batches
 from pipeline.nn.losses import info_nce
 from pipeline.nn.sequences import Row, packed_states
 from pipeline.nn.structure import REACH
@@ -218,21 +219,25 @@ class System(base.System):
 
     # Use
 
-    def text_network(self, view: str = "joint") -> Network:
-        """See ``base.System``."""
+    def network(self, view: str = "joint") -> Network:
+        """Return backbone and heads as one network."""
         pooling = self.settings.encoder.pooling
         return Network(self.semantic.model, self.heads, pooling, self.params.weight, view)
+
+    def text_network(self) -> nn.Module:
+        """See ``base.System``: the views, and what late interaction reads of words."""
+        return _Outputs(self.network())
 
     def _batches(self, texts: Sequence[ReadText]) -> Iterator[tuple[Rows, list[ReadText], Tokens]]:
         """Batches of texts of similar length: their numbers, the texts, and their tokens."""
         lengths = [len(each.encoded.ids) for each in texts]
-        for rows in compute.length_batches(lengths, compute.token_budget(self.device)):
+        for rows in length_batches(lengths, compute.token_budget(self.device)):
             some = [texts[row] for row in rows]
             yield rows, some, self.tokenizer.pad([each.encoded for each in some], self.device)
 
     def readings(self, sentences: Sequence[Sentence]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Yield batches of sentences: their numbers, what the network reads, and how many words."""
-        network = self.text_network()
+        network = self.network()
         texts = data.read_texts(self.tokenizer, [(each,) for each in sentences])
         with compute.evaluation_mode(self):
             for rows, some, tokens in self._batches(texts):
@@ -259,29 +264,17 @@ class System(base.System):
         """See ``base.PairReader``."""
         return read_pairs(self._words, a, b)
 
-    def _words(self, sentences: Sequence[Sentence]) -> tuple[dict[str, Tensor], list[WordLinks]]:
+    @torch.inference_mode()
+    def _words(self, sentences: Sequence[Sentence]) -> tuple[base.Views, list[WordLinks]]:
         """The views of n sentences, and what late interaction reads of each sentence."""
-        words: dict[int, WordLinks] = {}
-        decay = DECAY ** torch.arange(REACH, device=self.device)
-        groups, views = [], []
-        for rows, reading, sizes in self.readings(sentences):
-            content = reading.links.content.sigmoid()
-            with compute.full_precision(self.device):
-                states = F.normalize(reading.states.float(), dim=-1)
-                after = heads.evened(
-                    content[:, :, None] * heads.reached(reading.links, decay) * content[:, None]
-                )
-            groups.append(rows)
-            views.append({view: getattr(reading, view) for view in VIEWS})
-            for place, (row, size) in enumerate(zip(rows.tolist(), sizes, strict=True)):
-                words[row] = WordLinks(
-                    reading.semantic[place],
-                    states[place, :size],
-                    reading.features[place, :size],
-                    after[place, :size, :size],
-                )
-        found = {view: in_given_order([each[view] for each in views], groups) for view in VIEWS}
-        return found, [words[row] for row in range(len(sentences))]
+
+        def batches() -> Iterator[tuple[Rows, base.Views, list[int]]]:
+            for rows, reading, sizes in self.readings(sentences):
+                with compute.full_precision(self.device):
+                    found = outputs(reading)
+                yield rows, {name: each.float().cpu().numpy() for name, each in found.items()}, sizes
+
+        return collected(batches(), len(sentences), VIEWS)
 
     def weigh(self, weight: float) -> None:
         """See ``base.System``; a sentence of six content words has just this ``synsem.weight``."""
@@ -300,9 +293,27 @@ class System(base.System):
         config = {"view": view, "weight": self.params.weight} | encoder.model_dump(
             include={"pooling", "max_tokens"}
         )
-        tokenizer, network = self.tokenizer.hf_tokenizer, self.text_network(view)
+        tokenizer, network = self.tokenizer.hf_tokenizer, self.network(view)
         heads.save(network, tokenizer, config | self.heads.sizes._asdict(), folder)
         return "standalone.SynsemEncoder"
+
+
+def outputs(reading: Reading) -> dict[str, Tensor]:
+    """Return the views of B sentences, and ``states``, ``features`` and ``links`` as in ``WordLinks``."""
+    content = reading.links.content.sigmoid()
+    decay = DECAY ** torch.arange(REACH, device=content.device)
+    links = heads.evened(content[:, :, None] * heads.reached(reading.links, decay) * content[:, None])
+    words = {"states": F.normalize(reading.states, dim=-1), "features": reading.features, "links": links}
+    return {view: getattr(reading, view) for view in VIEWS} | words
+
+
+class _Outputs(nn.Module):
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network, self.weight = network, network.weight
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, word_ids: Tensor) -> dict[str, Tensor]:
+        return outputs(self.network.read(input_ids, attention_mask, word_ids))
 
 
 def link_losses(links: Links, targets: Tensor) -> dict[str, Tensor]:

@@ -49,7 +49,7 @@ def test_gates_and_successors_are_the_networks(tiny_backbone: Path) -> None:
     encoding = system.tokenizer.hf_tokenizer(text, return_tensors="pt")
     ids = torch.tensor([[NO_WORD if word is None else word for word in encoding.word_ids(0)]])
     with torch.no_grad():
-        links = system.text_network().read(encoding["input_ids"], encoding["attention_mask"], ids).links
+        links = system.network().read(encoding["input_ids"], encoding["attention_mask"], ids).links
     after = links.successors[0].softmax(dim=1)
     for number, word in enumerate(found):
         assert word.content == pytest.approx(links.content[0, number].sigmoid().item(), abs=1e-5)
