@@ -1,7 +1,7 @@
 """Compare texts by their vectors and words, in NumPy: it does not matter which runtime gave the vectors.
 
-``Scorer`` gives the probability that two texts say the same: a
-logistic regression on a few features and their products, whose constants are numbers in a JSON file.
+``Scorer`` gives the probability that two texts say the same: a logistic regression on a few features and
+their products, whose constants are numbers in a JSON file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,9 +43,9 @@ def attached(vectors: Floats, joint: Floats, width: int, weight: float) -> NDArr
 
 
 def finite(vectors: object, *shape: int | None) -> Floats:
-    """Return vectors as an array that ends in ``shape`` (None: any size); SynsemError for anything else."""
+    """Return vectors [..., D], or of a longer ``shape`` (None: any size); SynsemError for anything else."""
     found = np.asarray(vectors)
-    ends = found.shape[-len(shape) :]
+    ends = found.shape if len(shape) > 1 else found.shape[-1:]
     fits = len(ends) == len(shape) and all(want in (None, got) for want, got in zip(shape, ends, strict=True))
     if found.dtype.kind != "f" or not fits:
         wanted = ", ".join("D" if each is None else str(each) for each in shape)

@@ -36,7 +36,8 @@ def test_attached_structure_has_its_weight_by_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "vectors", [None, "text", [[1, 2]], np.ones((2, 3)), np.ones(3), np.array([[0.0, np.nan, 0.0]])]
+    "vectors",
+    [None, "text", [[1, 2]], np.ones((2, 3)), np.ones((2, 1, 3)), np.ones(3), np.array([[0.0, np.nan, 0.0]])],
 )
 def test_what_is_not_a_vector_is_refused(vectors: object) -> None:
     with pytest.raises(SynsemError, match="vectors: "):
