@@ -146,10 +146,10 @@ class Model:
         from pipeline.export.same import OWN_PRIOR
         from pipeline.export.texts import pair_features
 
-        columns = list(zip(*pairs, strict=True))
-        if len(columns) != 2:
+        listed = list(pairs)
+        if not listed or any(isinstance(pair, str) or len(pair) != 2 for pair in listed):
             raise SynsemError("pairs: are not pairs of texts; give some, such as [(a, b), ...]")
-        texts, golds = _paired(columns[0], columns[1], empty=False), list(labels)
+        texts, golds = _paired([a for a, _ in listed], [b for _, b in listed], empty=False), list(labels)
         if len(golds) != len(texts) or {*golds} != {0, 1}:
             raise SynsemError(
                 f"labels: must be 0 or 1 for each of {len(texts)} pairs, and both must occur"

@@ -148,6 +148,8 @@ def test_texts_may_be_in_any_column(model: synsem.Model) -> None:
         (lambda model: model.same(TEXTS, TEXTS[:2]), "3 and 2 make no pairs"),
         (lambda model: model.score_pairs(TEXTS, TEXTS[:2]), "3 and 2 make no pairs"),
         (lambda model: model.fit_same([], []), "pairs"),
+        (lambda model: model.fit_same(["ab", "cd"], [0, 1]), "pairs"),
+        (lambda model: model.fit_same([TEXTS[:2], TEXTS[:1]], [0, 1]), "pairs"),
         (lambda model: model.fit_same([TEXTS[:2]] * 2, [1, 1]), "both must occur"),
         (lambda model: model.fit_same([TEXTS[:2]], [0, 1]), "labels"),
         (lambda model: model.fit_same([TEXTS[:2]] * 2, [0.5, float("nan")]), "labels"),

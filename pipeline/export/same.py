@@ -120,6 +120,8 @@ _TERMS = {"mean": FEATURES, "deviation": FEATURES, "weights": ("1", *FEATURES, *
 
 def load_scorer(path: Path) -> Scorer:
     """Read what ``Scorer.save`` wrote; SynsemError for a file of anything else."""
+    if not path.is_file():
+        raise SynsemError(f"{path}: is not there; name a file that `fit_same(...).save` wrote")
     found = read_json(path, *_TERMS)
     try:
         return Scorer(*(np.array([float(found[name][term]) for term in _TERMS[name]]) for name in _TERMS))
