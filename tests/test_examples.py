@@ -1,6 +1,7 @@
 """Every example runs from data to what it learnt, on two updates."""
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 
@@ -33,3 +34,10 @@ def test_it_runs(
 def test_there_is_one_for_every_system() -> None:
     systems = Path(__file__).parents[1] / "pipeline" / "systems"
     assert sorted(path.parent.name for path in systems.glob("*/model.py")) == NAMES
+
+
+def test_the_notebook_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    cells = json.loads((EXAMPLES / "first_steps.ipynb").read_text())["cells"]
+    exec("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"), {})
+    said = capsys.readouterr().out.splitlines()
+    assert "The boy was chased by the dog." in said[-3]
