@@ -43,7 +43,7 @@ def pearson(gold: ArrayLike, score: ArrayLike) -> float:
     """Return the Pearson correlation in points; SynsemError where one side is constant."""
     if min(len(np.unique(gold)), len(np.unique(score))) < 2:
         raise SynsemError("all gold scores or all similarities are equal, so there is no correlation")
-    return 100 * float(np.corrcoef(gold, score)[0, 1])
+    return 100 * float(np.corrcoef(np.asarray(gold), np.asarray(score))[0, 1])
 
 
 def spearman(gold: ArrayLike, score: ArrayLike) -> float:
