@@ -1,8 +1,10 @@
 """The whole graph through DVC on a small part of the starter corpus, in a fresh repository."""
 
 import json
+import shutil
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from tests.fresh_repository import BIN, ROOT, call, write_repository
 pytestmark = pytest.mark.slow
 
 SYSTEMS = ["sscp"]  # it reads trees
-SMALL = {
+SMALL: dict[str, dict[str, Any]] = {
     "download": {
         "documents": 20,
         "min_characters": 900,  # few texts are this long, and to clean all takes longest
@@ -22,7 +24,7 @@ SMALL = {
         "test_fraction": 0.3,
         "near_duplicate": None,
     },
-    "encoder": {"max_tokens": 24},
+    "encoder": {"max_tokens": 24, "model": "data/own-models/tiny"},  # the bundled model has the default one
     "train": {"evaluate_every": 1, "dev_examples": 16},
     "evaluate": {"probe_sentences": 30, "tasks": ["retrieval", "contrast"]},
     "sscp": {"steps": 2, "batch_size": 8},
@@ -47,10 +49,12 @@ def stages_run(output: str) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def project(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A fresh repository with this code and small parameters, and the output of its first ``dvc repro``."""
     folder = tmp_path_factory.mktemp("end-to-end") / "synsem"
     write_repository(folder, SMALL, SYSTEMS)
+    shutil.copytree(tiny_backbone, folder / SMALL["encoder"]["model"])
+    call("git", "add", "--all", cwd=folder)
     short = shorten(folder / contrast.FILE.relative_to(ROOT), pairs=2)
     sources = folder / "pipeline" / "corpora" / "sources.yaml"
     text = sources.read_text().replace(sha256(contrast.FILE), sha256(short))
