@@ -1,8 +1,8 @@
 """Files that appear whole or not at all: Arrow tables, JSON and text, and folders of them.
 
 A folder of data is a few large Arrow IPC files ``part-00000.arrow``, ``part-00001.arrow`` ... and, if rows
-were dropped, a ``report.json`` with the counts by reason. Arrow is loaded when a table is read or written: an
-install that only embeds text lacks it.
+were dropped, a ``report.json`` with the counts by reason. Arrow and YAML are
+loaded when they are used: an install that only embeds text may lack Arrow, and starts sooner.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import yaml
 
 from pipeline.core.errors import SynsemError
 
@@ -338,6 +336,8 @@ def dotted(node: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 @functools.cache
 def read_yaml(file: Path) -> Any:
     """Read a table of this library, a YAML file next to its code, once; do not change it."""
+    import yaml
+
     # libyaml's loader, ten times as fast, if PyYAML was built with it.
     return yaml.load(file.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 

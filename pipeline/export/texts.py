@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import cosines
-from pipeline.core.parallel import track
 from pipeline.core.store import atomic_path
 from pipeline.evaluation.embeddings import Embeddings
 from pipeline.export.same import Scorer, features, load_scorer, semantic_width
@@ -143,6 +142,8 @@ def encode_lines(encoder: TextEncoder, source: Path | None, out: Path | None, ki
     ``kind`` is parquet, jsonl or npy. An empty line is a row as well, so that row numbers are line numbers.
     Returns the counts as one line of text. Raises SynsemError; ``out`` is then left as it was.
     """
+    from pipeline.core.parallel import track
+
     lines = empty = 0
 
     def blocks() -> Blocks:
@@ -195,6 +196,8 @@ def score_lines(system: System | Graph, parse: Parse | None, source: Path | None
     cosine of each view, and late interaction if the system has it. Returns the count as one line of text.
     Raises SynsemError; ``out`` is then left as it was.
     """
+    from pipeline.core.parallel import track
+
     done = 0
     with _sink(out, source) as table:
         for lines in track(chunks(source), "compare", unit="chunks"):
