@@ -6,14 +6,18 @@ import socket
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
+import yaml
 from safetensors.torch import load_file, save_file
 
+from pipeline.core.errors import SynsemError
 from pipeline.systems.base import registry
 from pipeline.training import distributed
 from pipeline.training.batches import Examples
 from pipeline.training.distributed import process_group
 from pipeline.training.loop import forward_backward, read
+from stages import pretrain
 from tests.training.conftest import settings_of
 
 ROOT = Path(__file__).parent.parent.parent
@@ -90,3 +94,28 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
                     found[name], expected[name], atol=1e-5, rtol=1e-5,
                     msg=lambda m, where=f"{case} {name}": f"{where}: {m}",
                 )  # fmt: skip
+
+
+def test_torchrun_is_given_what_the_stage_was(
+    params: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = yaml.safe_load(params.read_text())
+    values["train"]["processes"] = 2
+    params.write_text(yaml.safe_dump(values))
+    started: list[list[str]] = []
+    monkeypatch.setattr("torch.distributed.run.main", started.append)
+    pretrain.main("simcse", 13, tmp_path, params=params, checkpoint_seconds=5.0)
+    [options] = started
+    assert "--nproc-per-node=2" in options
+    given = options[options.index("stages.pretrain") + 1 :]
+    assert given == [
+        "simcse",
+        "13",
+        f"--triplets={tmp_path}",
+        f"--params={params}",
+        "--checkpoint-seconds=5.0",
+    ]
+    monkeypatch.setenv("RANK", "1")  # one of those that it starts starts no others
+    with pytest.raises(SynsemError, match=str(tmp_path)):
+        pretrain.main("simcse", 13, tmp_path, params=params)
+    assert len(started) == 1
