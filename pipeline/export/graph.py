@@ -138,7 +138,8 @@ def _session(path: Path, weights: Mapping[str, NDArray[np.float32]]) -> Any:
 
     options = SessionOptions()
     options.log_severity_level = 3  # errors
-    options.intra_op_num_threads = int(os.environ.get("OMP_NUM_THREADS") or 0)  # as for torch; 0: all cores
+    threads = os.environ.get("OMP_NUM_THREADS", "")  # as torch has it
+    options.intra_op_num_threads = int(threads) if threads.isdecimal() else 0  # 0: all cores
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # see ``core.command``
     if weights:
         values = [OrtValue.ortvalue_from_numpy(each) for each in weights.values()]

@@ -75,7 +75,7 @@ def draw(system: System, view: str | None) -> Any:
     settings["padding"] = texts.hf_tokenizer.pad_token_id or 0
     ids = torch.tensor([[4, 5, 6, 4], [4, 5, 4, 0]])  # any will do
     inputs = {INPUTS[0]: ids, INPUTS[1]: ids.clamp(max=1), WORDS: ids - 4}
-    if encoder is not None and (view == system.exported_view or view is network is None):
+    if encoder is not None and (view == system.exported_view or (view is None and network is None)):
         outputs: tuple[str, ...] = (system.exported_view,)
         graph: nn.Module = _Encoder(encoder)
         del inputs[WORDS]
@@ -85,8 +85,8 @@ def draw(system: System, view: str | None) -> Any:
         settings |= {"width": system.semantic.width, "weight": network.weight}
     else:
         raise SynsemError(
-            f"onnx: the view {view} of {system.name} reads trees, which a graph cannot be given; "
-            f"take --view {system.exported_view}"
+            f"onnx: the view {view or system.exported_view} of {system.name} reads trees, which a graph "
+            f"cannot be given; take --view {system.exported_view}"
         )
     axes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     with torch.no_grad(), _exporting():
@@ -123,7 +123,10 @@ def export_onnx(system: System, path: Path, view: str | None = None, int8: bool 
         found = read(partial).embed(sentences)
         encoder, _ = system.embedder(found, "exact")
         expected = encoder(sentences)
-        least = min(float((vectors * expected[name]).sum(axis=1).min()) for name, vectors in found.items())
+        # As the cosine of vectors of length 1, but 1 for two structural ones that are zero.
+        least = 1 - max(
+            float(((vectors - expected[name]) ** 2).sum(axis=1).max()) / 2 for name, vectors in found.items()
+        )
         if least < (0.9 if int8 else 1 - 1e-5):
             raise SynsemError(f"{path}: a vector has a cosine of {least:.4f} to the model's own; report it")
     return least
