@@ -41,7 +41,6 @@ class Graph:
     reads_text_alone = True
 
     def __init__(self, path: Path, session: Any, tokenizer: str) -> None:
-        from onnxruntime import RunOptions
         from tokenizers import Tokenizer
 
         self.path, self._session = path, session
@@ -51,8 +50,6 @@ class Graph:
         self._tokenizer = Tokenizer.from_str(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(self.max_tokens)
-        self._options = RunOptions()
-        self._options.only_execute_path_to_fetches = True  # what other outputs need is not computed
         self._scale = 1.0  # of the structural part of a joint vector
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -108,7 +105,7 @@ class Graph:
                 words[place, :size] = [_NO_WORD if each is None else each for each in encoded[row].word_ids]
             given = dict(zip((*INPUTS, WORDS), (ids, mask, words), strict=True))
             inputs = {name: given[name] for name in self._inputs}
-            found = self._session.run(list(outputs), inputs, self._options)
+            found = self._session.run(list(outputs), inputs)
             read = dict(zip(outputs, found, strict=True))
             if "joint" in read and self._scale != 1.0:
                 width = self._settings["width"]
