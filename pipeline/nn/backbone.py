@@ -164,12 +164,6 @@ def room(model: Any) -> int | None:
     return positions - first_position(model) if positions > 0 else None
 
 
-def packs_sequences(model: Any) -> bool:
-    """Whether a backbone's states are the same packed (``pipeline.nn.sequences``) as padded."""
-    config = model.config
-    return config.model_type in _BY_POSITION_IDS and config._attn_implementation == "sdpa"
-
-
 def check_bias(model: Any, without: str) -> None:
     """Raise SynsemError if a model takes no attention bias; ``without`` is the setting that needs none."""
     _check_family(model, _BIASED, f"takes no attention bias; set {without}")

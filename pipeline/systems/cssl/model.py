@@ -24,7 +24,7 @@ from pipeline.nn.compute import evaluation_mode, full_precision, on_device, toke
 from pipeline.nn.encoder import Encoder, embed, pool
 from pipeline.nn.length_batches import compute_by_length, length_batches
 from pipeline.nn.losses import info_nce
-from pipeline.nn.sequences import Recurrent, SharedDropout
+from pipeline.nn.recurrent import Recurrent, SharedDropout
 from pipeline.nn.tokenizer import (
     EncodedSentence,
     SentenceTokenizer,

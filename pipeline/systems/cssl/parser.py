@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from pipeline.nn.compute import full_precision, on_device
-from pipeline.nn.sequences import SharedDropout
+from pipeline.nn.recurrent import SharedDropout
 from pipeline.nn.tokenizer import NO_HEAD, stack
 from pipeline.syntax.sentence import Sentence
 

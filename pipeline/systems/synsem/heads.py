@@ -20,7 +20,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 CONFIG, WEIGHTS = "synsem.json", "heads.safetensors"
-Encode = Callable[[Tensor, Tensor], Tensor]  # as ``LinkEncoder``
 VIEWS = ("semantic", "structural", "joint")
 # Of two words one link further apart. With 1 the contrast sets lose 4 points. The late score has its own.
 DECAY = 0.7
@@ -250,16 +249,15 @@ class Heads(nn.Module):
         pooled = (sizes.embedding, sizes.dimensions, sizes.max_link_distance)
         self.structural_pooling = StructuralPooling(*pooled)
 
-    def links(self, states: Tensor, word_ids: Tensor, encode: Encode | None = None) -> Links:
+    def links(self, states: Tensor, word_ids: Tensor) -> Links:
         """Predict links from token states of layer ``sizes.input_layer``, [B, L, D].
 
-        ``word_ids`` int64 [B, L] is the 0-based word of each token, -1 for none. ``encode`` runs the link
-        encoder in another way.
+        ``word_ids`` int64 [B, L] is the 0-based word of each token, -1 for none.
         """
         with _float32(states):
             words = pooled_words(states, word_ids)
             real = _places(word_ids).any(dim=2)
-        encoded = (encode or self.link_encoder)(words, real)
+        encoded = self.link_encoder(words, real)
         with _float32(states):
             successors = self.successor_head(encoded.float(), real)
             content = self.content_head(encoded.float()).squeeze(-1)

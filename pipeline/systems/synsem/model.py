@@ -29,7 +29,6 @@ from pipeline.nn.encoder import Encoder
 from pipeline.nn.late_interaction import DECAY, PairReadings, WordLinks, collected, read_pairs
 from pipeline.nn.length_batches import Rows, length_batches
 from pipeline.nn.losses import info_nce
-from pipeline.nn.sequences import Row, packed_states
 from pipeline.nn.structure import REACH
 from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, stack
 from pipeline.syntax.sentence import Sentence
@@ -162,7 +161,7 @@ class System(base.System):
         groups, parts = [], []
         for rows, some, tokens in self._batches([text for side in sides.values() for text in side]):
             assert tokens.words is not None
-            links = self.heads.links(self._lower_states(tokens), tokens.words, self._link_encoder)
+            links = self.heads.links(self._lower_states(tokens), tokens.words)
             targets = stack([text.successors for text in some], UNKNOWN, least=links.content.shape[1])
             part = link_losses(links, compute.on_device(targets, self.device))
             if contrasts:
@@ -197,25 +196,10 @@ class System(base.System):
         )
         return lower
 
-    @property
-    def _packs(self) -> bool:
-        """Whether sequences are packed: a CPU trains faster without padding."""
-        return self.training and self.device.type == "cpu" and backbones.packs_sequences(self._lower.model)
-
     @torch.no_grad()
     def _lower_states(self, tokens: Tokens) -> Tensor:
         """Token states [B, L, D] of the input layer, in training."""
-        layer = self.heads.sizes.input_layer
-        if self._packs:
-            return packed_states(self._lower.model, tokens.ids, tokens.mask, layer)
-        return self._lower.layers(tokens)[layer]
-
-    def _link_encoder(self, words: Tensor, real: Tensor) -> Tensor:
-        """The link encoder's states [B, W, D] in training; see ``LinkEncoder``."""
-        encoder: LinkEncoder = self.heads.link_encoder
-        if not self._packs:
-            return encoder(words, real)
-        return Row(real).read(lambda row: encoder(row, row.new_ones(row.shape[:2]).bool()), words)
+        return self._lower.layers(tokens)[self.heads.sizes.input_layer]
 
     # Use
 

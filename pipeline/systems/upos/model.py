@@ -21,7 +21,7 @@ from pipeline.core.store import write_json
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.compute import on_device
 from pipeline.nn.encoder import SentenceEncoder, embed, pool
-from pipeline.nn.sequences import Recurrent
+from pipeline.nn.recurrent import Recurrent
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords, stack
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from pipeline.nn.sequences import SharedDropout
+from pipeline.nn.recurrent import SharedDropout
 from pipeline.systems.cssl.parser import Biaffine, Scorers
 
 

@@ -118,29 +118,6 @@ def test_parts_of_a_batch_put_end_to_end_are_the_batch(tiny_backbone: Path) -> N
         assert found[name].item() == pytest.approx(value.item(), abs=1e-4), name
 
 
-@pytest.mark.parametrize("layer", [0, 1])
-def test_a_step_without_padding_gives_the_same_losses_and_gradients(
-    layer: int, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    longer = [active("cat", " and ".join(["dog"] * number)) for number in range(1, 12)]
-    nothing = Sentence("", [], [], [], [])  # a text without a word
-    anchors, positives = ([*sides, *longer, nothing] for sides in (BATCH.anchors, BATCH.positives))
-    batch = replace(BATCH, anchors=anchors, positives=positives, kinds=None)
-    monkeypatch.setattr(model, "LINK_WARMUP", 0.0)
-    system = create(tiny_backbone, input_layer=layer).train()
-    losses, gradients = [], []
-    for packs in (True, False):
-        monkeypatch.setattr(System, "_packs", packs)
-        system.zero_grad()
-        system.begin_step(9)
-        losses.append(forward_backward(system, batch))
-        gradients.append({n: p.grad.clone() for n, p in system.named_parameters() if p.grad is not None})
-    for name, value in losses[0].items():
-        assert value.item() == pytest.approx(losses[1][name].item(), abs=1e-5), name
-    for name, found in gradients[0].items():
-        torch.testing.assert_close(found, gradients[1][name], rtol=1e-3, atol=1e-5)
-
-
 def test_links_alone_are_learnt_first(tiny_backbone: Path) -> None:
     system = create(tiny_backbone).train()
     system.begin_step(4)

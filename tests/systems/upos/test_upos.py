@@ -15,7 +15,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder, load_all
 from pipeline.core.store import write_json
 from pipeline.export.sentence_transformers import export_folder
-from pipeline.nn.sequences import Recurrent
+from pipeline.nn.recurrent import Recurrent
 from pipeline.nn.tokenizer import Tokens
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
