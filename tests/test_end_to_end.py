@@ -80,7 +80,7 @@ def test_every_stage_runs_and_leaves_its_product(project: tuple[Path, str]) -> N
     assert (folder / "models" / "sscp" / "13" / "sentence-transformer-joint" / "modules.json").exists()
 
 
-def test_git_sees_nothing_but_the_lock_and_the_metrics(project: tuple[Path, str]) -> None:
+def test_git_sees_nothing_but_the_lock_the_metrics_and_the_curves(project: tuple[Path, str]) -> None:
     folder, _ = project
     changed = {line[3:] for line in call("git", "status", "--porcelain", cwd=folder).splitlines()}
     assert changed <= {
@@ -88,10 +88,11 @@ def test_git_sees_nothing_but_the_lock_and_the_metrics(project: tuple[Path, str]
         "reports/",
         "reports/headline.json",
         "reports/metrics/",
+        "reports/plots/",
         "reports/results.md",
     }
     untracked = call("git", "ls-files", "--others", "--exclude-standard", cwd=folder).split()
-    assert all(name == "dvc.lock" or name.endswith((".json", "results.md")) for name in untracked)
+    assert all(name == "dvc.lock" or name.endswith((".json", "results.md", ".csv")) for name in untracked)
 
 
 def test_a_second_run_does_nothing(project: tuple[Path, str]) -> None:
