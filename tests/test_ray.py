@@ -17,9 +17,9 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def _cluster() -> Iterator[None]:
     ray = pytest.importorskip("ray", reason="pip install '.[ray]'")
-    variables = {"PYTHONPATH": str(Path(__file__).parents[1])}
-    with patch.dict(os.environ, {"RAY_USAGE_STATS_ENABLED": "0"}):
-        ray.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": variables})
+    root = str(Path(__file__).parents[1])  # inherited: with a ``runtime_env``, other workers would be started
+    with patch.dict(os.environ, {"RAY_USAGE_STATS_ENABLED": "0", "PYTHONPATH": root}):
+        ray.init(num_cpus=2, include_dashboard=False)
         yield
         ray.shutdown()
 
