@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import mteb
+import numpy as np
 import typer
 from datasets import Dataset, DatasetDict
 from mteb.abstasks.pair_classification import AbsTaskPairClassification
@@ -73,11 +74,12 @@ class Contrast(AbsTaskPairClassification):
 
     def _compute_metrics(self, similarity_scores: Any, labels: list[int]) -> dict[str, Any]:
         scores: dict[str, Any] = super()._compute_metrics(similarity_scores, labels)
-        pairs: dict[str, tuple[list[int], list[float]]] = {}
-        for name, *pair in zip(self._phenomena, labels, similarity_scores["similarity_scores"], strict=True):
-            for column, value in zip(pairs.setdefault(name, ([], [])), pair, strict=True):
-                column.append(value)
-        scores["phenomena"] = {name: float(average_precision_score(*each)) for name, each in pairs.items()}
+        of, truth = np.array(self._phenomena), np.array(labels)
+        found = np.array(similarity_scores["similarity_scores"])
+        scores["phenomena"] = {
+            name: float(average_precision_score(truth[of == name], found[of == name]))
+            for name in np.unique(of)
+        }
         return scores
 
 
