@@ -79,6 +79,12 @@ def test_many_texts_are_encoded_in_blocks(model: synsem.Model, monkeypatch: pyte
     np.testing.assert_allclose(model.encode(TEXTS * 3), whole, atol=1e-6)
 
 
+def test_a_text_of_which_the_end_is_not_read_is_told(model: synsem.Model) -> None:
+    with pytest.warns(UserWarning, match="32 tokens"):
+        cut, longer = model.encode(["dog " * 70, "dog " * 70 + "cat"])
+    assert cut @ longer == pytest.approx(1, abs=1e-5)
+
+
 def test_search_ranks_by_the_cosine(model: synsem.Model) -> None:
     found = model.search(TEXTS[0], [TEXTS[1], TEXTS[2], TEXTS[0], TEXTS[1]], top=4)
     expected = sorted([*TEXTS, TEXTS[1]], key=lambda text: -model.similarity(TEXTS[0], text))

@@ -9,6 +9,7 @@ import heapq
 import json
 import shutil
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -41,6 +42,7 @@ LATE = "late_interaction"
 _REORDERED = 100  # texts of highest cosine that search puts in order again
 _LINES = 4096  # of a chunk
 _CHARACTERS_PER_TOKEN = 16  # prose has four or five
+_WORDS_PER_TOKEN = 0.75  # of English prose
 _NO_WORD = Sentence("", [""], [0], ["root"], ["X"], [""])
 
 Pair = tuple[str, str]
@@ -115,9 +117,16 @@ def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list
     """Return what a system reads of each text: with its tree unless ``parse`` is None.
 
     Texts are cut to what is longer than ``max_tokens`` subwords of any prose: a line of a megabyte would take
-    minutes to parse. A text without a word is a tree of one empty word.
+    minutes to parse. A text without a word is a tree of one empty word. A warning says, once, that texts may
+    be too long: two that differ at their ends alone would have one vector.
     """
     most = max_tokens * _CHARACTERS_PER_TOKEN
+    usual = int(max_tokens * _WORDS_PER_TOKEN)
+    if any(len(text) > max_tokens and len(text[:most].split()) > usual for text in texts):
+        warnings.warn(
+            f"a text has more than {usual} words; what is beyond {max_tokens} tokens is not read: split it",
+            stacklevel=2,
+        )
     sides = [Sentence(text if len(text) <= most else text.lstrip()[:most]) for text in texts]
     if parse is None:
         return sides
