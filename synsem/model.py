@@ -115,8 +115,8 @@ class Model:
         """Return late-interaction scores of n pairs, float32 [n]: of the first of ``a`` and of ``b``, ...
 
         Higher is more alike; the scores have no fixed range. In PAWS-like pairs of the same words they say
-        more than any cosine. Raises SynsemError if the system has no late interaction, and as ``encode``
-        does; for columns of two lengths, too.
+        more than any cosine. Raises SynsemError if the system has no late interaction, if the two
+        columns differ in length, and as ``encode`` does.
         """
         from pipeline.export.texts import LATE
 

@@ -1,8 +1,8 @@
 """Files that appear whole or not at all: Arrow tables, JSON and text, and folders of them.
 
 A folder of data is a few large Arrow IPC files ``part-00000.arrow``, ``part-00001.arrow`` ... and, if rows
-were dropped, a ``report.json`` with the counts by reason. Arrow and YAML are
-loaded when they are used: an install that only embeds text may lack Arrow, and starts sooner.
+were dropped, a ``report.json`` with the counts by reason. Arrow and YAML are imported where they are used: an
+install that only embeds text may lack Arrow, and starts sooner.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def _shown(match: re.Match[str]) -> str:
 def has_gap(sentence: str, text: str = "") -> bool:
     """Whether a sentence lacks words: ``has a depth of . Its width, too, is``.
 
-    A space before a comma or full stop is no gap in tokenised text, of which no comma follows a word at once.
+    A space before a comma or full stop marks a gap, except in tokenised text, where every comma has one.
     """
     spaced = re.search(r"\w [,.](?= (?!\.)|$)", sentence) is not None
     return _GAP in sentence or (spaced and re.search(r"\w, ", text or sentence) is not None)

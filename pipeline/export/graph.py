@@ -20,6 +20,7 @@ from pipeline.nn.late_interaction import PairReadings, WordLinks, collected, rea
 from pipeline.nn.length_batches import Rows, length_batches
 from pipeline.pretrained import HOME
 from pipeline.syntax.sentence import Sentence
+from pipeline.systems.synsem.similarity import check_weight
 
 if TYPE_CHECKING:
     from pipeline.nn.compute import Inference
@@ -32,7 +33,6 @@ BACKBONE, HEADS_PREFIX = "backbone.", "heads."  # of the names of weights
 TRANSPOSED = ".T"  # follows the name of a weight that the graph has transposed
 _TOKENS = 768  # of a batch, padding included, which costs more than small matrices
 _NO_WORD = -1
-_MOST_WEIGHT = 1_000_000  # as in ``heads.check_weight``
 
 
 class Graph:
@@ -70,9 +70,10 @@ class Graph:
         own = self._settings.get("weight")
         if not own:
             raise SynsemError(f"weight: {self.path} has no structural vector to weigh; leave it out")
-        if not 0 <= weight <= _MOST_WEIGHT:
-            raise SynsemError(f"weight: {weight} is not a number from 0 to {_MOST_WEIGHT:,}, such as 0.55")
-        self._scale = weight / own
+        try:
+            self._scale = check_weight(weight) / own
+        except ValueError as error:
+            raise SynsemError(str(error)) from error
 
     def embed(self, sentences: Sequence[Sentence]) -> "Views":
         """See ``base.Embedder``."""

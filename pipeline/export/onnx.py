@@ -1,7 +1,7 @@
 """Draw a trained model that reads text alone as an ONNX graph, which ``pipeline.export.graph`` runs.
 
 Token ids go in and unit vectors come out; pooling and normalisation are inside. A view that is a transformer
-reads token ids alone. The other views need the word of each token as well.
+needs only token ids; the other views also need the word of each token.
 """
 
 import json
@@ -34,7 +34,7 @@ _LEAST = 256  # numbers of a weight that is left out of a graph; smaller ones st
 
 
 class _Encoder(nn.Module):
-    """One view that reads token ids alone."""
+    """A view that needs only token ids."""
 
     def __init__(self, encoder: SentenceEncoder) -> None:
         super().__init__()

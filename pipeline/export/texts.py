@@ -171,8 +171,8 @@ def nearest(
 ) -> list[tuple[float, int, str]]:
     """Return the ``top`` texts nearest to the query, nearest first: score, number from 1 and text of each.
 
-    ``encoder`` has one view, and the score is the cosine. Of joint vectors the hundred of highest cosine are
-    put in order by ``same.similarity``. Of equally near texts the earlier comes first; empty ones are
+    ``encoder`` has one view, and the score is the cosine. With joint vectors the hundred texts of highest
+    cosine are ordered by ``similarity``. Of equally near texts the earlier comes first; empty ones are
     skipped. Raises SynsemError if the query's vector is zero, so that all texts are equally near.
     """
     (view,) = encoder.views
@@ -226,7 +226,7 @@ def pair_scores(
     """Return the scores of n >= 1 pairs, [n] each: the cosine of each view, float64, and ``LATE``, float32.
 
     A system with a structural view and late interaction has two more, float64: ``similarity``, at most 1, and
-    ``same``, a probability. ``parse`` is None for a system that reads text alone. Higher is more alike; late
+    ``same``, a probability. ``parse`` is None for a system that needs no trees. Higher means more alike; late
     interaction has no fixed range.
     """
     scores, known = pair_features(pairs, system, parse)

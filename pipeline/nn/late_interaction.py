@@ -45,7 +45,7 @@ class PairReadings(NamedTuple):
 
     scores: Floats  # [P]
     sentences: list[Sentence]
-    vectors: dict[str, Floats]  # [n, D] for each view; no view if there is no pair
+    vectors: dict[str, Floats]  # [n, D] for each view; empty if there are no pairs
     alignment: Floats  # [P, 2], see ``alignment``
 
 

@@ -34,8 +34,6 @@ TYPICAL_LENGTH = 6.0
 # is of, the less it tells who did what.
 GROWTH = 0.25
 _ROUNDING = 1e-5  # what is smaller than this, next to the terms that it is the sum of, is rounding
-# Beyond it nothing of the semantic part is left in float32, and soon nothing of a vector.
-_MAX_WEIGHT = 1_000_000
 
 
 class Links(NamedTuple):
@@ -347,13 +345,6 @@ class Network(nn.Module):
         backbone = kind(config).to(device=device, dtype=dtype).train(training)
         backbone.load_state_dict(weights, strict=False)  # it may lack a pooler, which is not read
         super().__setstate__(state | {"_modules": {"backbone": backbone} | state["_modules"]})
-
-
-def check_weight(weight: float) -> float:
-    """Return a weight of the structural vector in the joint one; ValueError if it is out of range."""
-    if not 0 <= weight <= _MAX_WEIGHT:
-        raise ValueError(f"weight: {weight} is not a number from 0 to {_MAX_WEIGHT:,}, such as 0.55")
-    return float(weight)
 
 
 def save(network: Network, tokenizer: Any, config: dict[str, Any], folder: Path) -> None:

@@ -36,6 +36,7 @@ from pipeline.systems import base
 from pipeline.systems.synsem import data, heads, scoring
 from pipeline.systems.synsem.data import NONE, UNKNOWN, ReadText
 from pipeline.systems.synsem.heads import VIEWS, Heads, LinkEncoder, Links, Network, Reading
+from pipeline.systems.synsem.similarity import check_weight
 
 # The kind of a positive in other words, by ``pipeline.mining.pairs``: its structure need not agree.
 PARAPHRASE = "pair"
@@ -263,7 +264,7 @@ class System(base.System):
     def weigh(self, weight: float) -> None:
         """See ``base.System``; a sentence of six content words has just this ``synsem.weight``."""
         try:
-            self.params = self.params.model_copy(update={"weight": heads.check_weight(weight)})
+            self.params = self.params.model_copy(update={"weight": check_weight(weight)})
         except ValueError as error:
             raise SynsemError(str(error)) from error
 

@@ -1,4 +1,4 @@
-"""How alike two joint vectors are: more than their cosine tells, and without reading a text again.
+"""Joint vectors: the weight of structure in them, and how alike two are, without reading a text again.
 
 An exported model carries a copy of this file, so it imports nothing of SynSem.
 """
@@ -10,6 +10,15 @@ Floats = NDArray[np.floating]
 # Beyond this semantic cosine only structure counts, times the weight. Chosen on development data: STS-B, QQP,
 # PAWS-Wiki and spent contrast sets.
 CEILING, STRUCTURE = 0.9, 0.03
+# Beyond it nothing of the semantic part is left in float32, and soon nothing of a vector.
+_MAX_WEIGHT = 1_000_000
+
+
+def check_weight(weight: float) -> float:
+    """Return a weight of the structural vector in the joint one; ValueError if it is out of range."""
+    if not 0 <= weight <= _MAX_WEIGHT:
+        raise ValueError(f"weight: {weight} is not a number from 0 to {_MAX_WEIGHT:,}, such as 0.55")
+    return float(weight)
 
 
 def saturated(semantic: Floats, structural: Floats) -> Floats:

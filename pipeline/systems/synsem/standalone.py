@@ -18,8 +18,8 @@ from sentence_transformers.models import InputModule
 from transformers import AutoModel, AutoTokenizer
 
 # The files are in one folder, here and in an exported model.
-from .heads import CONFIG, VIEWS, WEIGHTS, Heads, Network, Sizes, check_weight, save
-from .similarity import similarity
+from .heads import CONFIG, VIEWS, WEIGHTS, Heads, Network, Sizes, save
+from .similarity import check_weight, similarity
 
 
 class SynsemEncoder(InputModule):
