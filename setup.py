@@ -3,7 +3,7 @@
 In the repository the library is ``pipeline`` and the commands are ``stages``: dvc.yaml names these folders,
 and an editable install leaves them there. Other projects have folders of these names, too. So in a wheel they
 are ``synsem._pipeline`` and ``synsem._stages``, and their imports are rewritten, as pip does for the packages
-that it brings along. The default parameters and the contrast sets lie beside them (see CONTRIBUTING.md).
+that it brings along. The default parameters and the contrast sets lie beside them (see docs/contributing.md).
 """
 
 import re

@@ -9,9 +9,7 @@ import typer
 from pipeline.core.command import run
 from stages import tools
 
-STAGES = (
-    "check", "download", "parse", "augment", "treebank", "mine", "pretrain", "evaluate", "finetune", "report",
-)  # fmt: skip
+STAGES = ("check", "download", "parse", "augment", "mine", "pretrain", "evaluate", "finetune", "report")
 TOOLS = ("encode", "compare", "search", "tree", "export", "paraphrase")
 
 

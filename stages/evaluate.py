@@ -12,7 +12,7 @@ _OUT = Path("reports")
 
 
 def main(
-    system: Annotated[str, typer.Argument(help="'backbone', or a system of --models.")] = "",
+    system: Annotated[str, typer.Argument(help="'backbone', 'pretrained', or a system of --models.")] = "",
     seed: Annotated[int | None, typer.Argument(help="The seed it was trained from.")] = None,
     model: Annotated[str | None, typer.Option(help="Instead: a folder, package:NAME or model id.")] = None,
     pooling: Annotated[Pooling | None, typer.Option(help="For a plain transformer.")] = None,

@@ -17,7 +17,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from pipeline import pretrained
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.sentence import Sentence, Variant
 from synsem.model import Found, Model, load
@@ -116,7 +115,7 @@ class Pipeline:
             file.write_text(self.params.model_dump_json(), encoding="utf-8")  # JSON is YAML
             for name, arguments in self._calls():
                 if name in (stages or self.stages):
-                    script = {"baseline": "evaluate", "bundled": "evaluate"}.get(name, name)
+                    script = "evaluate" if name == "reference" else name
                     importlib.import_module(f"stages.{script}").main(*arguments, params=file)
 
     def _calls(self) -> Iterator[tuple[str, tuple[str | int | None, ...]]]:
@@ -126,8 +125,7 @@ class Pipeline:
         yield from ((name, ()) for name in ("check", "download", "parse", "augment", "treebank"))
         yield from (("mine", (system,)) for system in systems)
         yield from (("pretrain", model) for model in models)
-        yield "baseline", ("backbone",)
-        yield "bundled", ("", None, str(pretrained.HOME))
+        yield from (("reference", (model,)) for model in ("backbone", "pretrained"))
         yield from (("evaluate", model) for model in models)
         settings = self.params.finetune
         items = product(("backbone", "ebsim"), settings.tasks, settings.shares, self.params.seeds)

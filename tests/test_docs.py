@@ -13,7 +13,7 @@ import yaml
 from pipeline.core.params import load
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 STAGES = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
 
 

@@ -19,6 +19,7 @@ from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Embedder, Views
 
 Floats = NDArray[np.float32]
+BUNDLED = Path(__file__).parents[1] / "pretrained"  # by its path: no trained system depends on its code
 
 
 class SentenceTransformerEmbedder:
@@ -100,7 +101,9 @@ def open_model_under_test(
     encoder: Encoder,
     run_code_of: str | None = None,
 ) -> ModelUnderTest:
-    """Open the backbone, a trained system by name and seed, or any ``model`` by folder or id.
+    """Open the backbone, the model that comes with SynSem, a trained one by name and seed, or any ``model``.
+
+    A ``model`` is a folder or id.
 
     Raises SynsemError if the arguments contradict each other or the model is missing.
     """
@@ -115,14 +118,15 @@ def open_model_under_test(
         return ModelUnderTest(_run_name(model, Path(place), pooling), embedder, trees)
     if system == "backbone":
         return ModelUnderTest(system, registry.Baseline(encoder), needs_trees=True, baselines=True)
-    if seed is None:
+    if seed is None and system != "pretrained":
         raise SynsemError(f"{system}: name a seed too, as in 'synsem evaluate {system} 13'")
-    folder = models / system / str(seed)
+    folder = BUNDLED if seed is None else models / system / str(seed)
     if not folder.is_dir():
         registry.check_name(system)
         raise SynsemError(f"{folder}: no such model; run `dvc repro` or the pretrain stage first")
     trained = registry.load(folder).to(best_device())
-    return ModelUnderTest(f"{system}-{seed}", trained, not trained.reads_text_alone)
+    run = system if seed is None else f"{system}-{seed}"
+    return ModelUnderTest(run, trained, not trained.reads_text_alone)
 
 
 def _run_name(model: str, place: Path, pooling: Pooling | None) -> str:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pipeline.core.errors import SynsemError
 from pipeline.core.store import read_file, read_json, read_metrics, to_values
 
-BACKBONE, BUNDLED = "backbone", "pipeline-pretrained"  # the runs of models that no stage trains
+BACKBONE, BUNDLED = "backbone", "pretrained"  # the runs of models that no stage trains
 BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
 # In the order of the tables.
 FINE_TUNED = "fine-tuned"  # a cross-encoder trained on labelled pairs

@@ -12,6 +12,7 @@ from pipeline.core import schemas, store
 from pipeline.core.params import load_all
 from pipeline.parsing import base as parsers
 from pipeline.systems.cssl.backend import register
+from stages import treebank
 from stages.cli import command as stage_command
 
 ROOT = Path(__file__).parent.parent.parent
@@ -71,7 +72,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
         return [part for name in names for part in (f"--{name}", str(tmp_path / name))]
 
     common = ["--params", str(file)]
-    call("treebank", *common, "--out", str(tmp_path / "treebank"))
+    treebank.main(tmp_path / "treebank", file)
     triplets, model = tmp_path / "triplets", tmp_path / "models" / "cssl" / SEED
     data = folders("benchmarks", "parsed", "augmented", "treebank")
     call("mine", "cssl", *common, *data, *folders("corpus"), "--out", str(triplets))
