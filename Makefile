@@ -72,12 +72,12 @@ paper: $(READY)
 papers: $(READY_TO_TEST)
 	for system in $(RECIPES); do $(MAKE) --no-print-directory paper SYSTEM=$$system SIZE=small || exit 1; done
 
-# Each process tests whole files (tests/conftest.py), the long ones first; a thread each, since more would wait for one another.
+# Each process tests whole files, the long ones first (tests/conftest.py); a thread each, since more would wait for one another.
 # Three on two cores: tests wait, for programs that start and for what they kill.
 PROCESSES ?= 3
 
 tests: $(READY_TO_TEST)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadgroup --no-loadscope-reorder
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 # Types are checked beside the tests, which leave a core idle where they wait.
 test: style

@@ -21,16 +21,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is loaded; s
 ROOT = Path(__file__).parent.parent
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With pytest-xdist, files that have a slow test come first, so that none is left at the end.
-
-    A process takes whole files, but one takes all tests that need ``without_synsem``, which starts slowly.
-    """
+    """With pytest-xdist, files that have a slow test come first, so that none is left at the end."""
     if "PYTEST_XDIST_WORKER" in os.environ:
-        for item in items:
-            alone = "without_synsem" in getattr(item, "fixturenames", ())
-            item.add_marker(pytest.mark.xdist_group("without_synsem" if alone else str(item.path)))
         slow = {item.path for item in items if item.get_closest_marker("slow")}
         items.sort(key=lambda item: item.path not in slow)
 
