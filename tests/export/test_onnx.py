@@ -14,6 +14,7 @@ from pipeline.export.onnx import export_onnx, quantise
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import registry
 
+pytestmark = pytest.mark.slow
 TEXTS = ["Rain fell.", "", "The old dog, which nobody had seen, chased the boy.", "word " * 50, "Ünï — 😀"]
 
 

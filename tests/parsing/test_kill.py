@@ -13,6 +13,7 @@ from pipeline.core.schemas import DOCUMENT
 from pipeline.core.store import ShardWriter, sha256
 from tests.parsing.conftest import document
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 # The stage in a process of its own, with few documents a shard and a limit on the size of files.
 SCRIPT = """

@@ -21,6 +21,7 @@ from pipeline.systems.base import registry
 from tests.contrast import contrast_set
 from tests.export.conftest import FACTS, ROOT, save
 
+pytestmark = pytest.mark.slow
 TEXTS = ["The dog chased the boy.", "The boy was chased by the dog.", "The boy chased the dog."]
 
 

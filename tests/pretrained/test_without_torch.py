@@ -12,6 +12,7 @@ import pytest
 import synsem
 from tests.contrast import contrast_set
 
+pytestmark = pytest.mark.slow
 pytest.importorskip("onnxruntime", reason="pip install '.[onnx]'")
 
 ROOT = Path(__file__).parent.parent.parent

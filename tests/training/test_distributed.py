@@ -20,6 +20,7 @@ from pipeline.training.loop import forward_backward, read
 from stages import pretrain
 from tests.training.conftest import settings_of
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent.parent
 CASES: dict[str, tuple[str, int | None, int, dict[str, Any]]] = {  # system, chunk, examples, changes
     "sscp": ("sscp", None, 21, {"hard_negatives": True, "distillation": 1.0}),

@@ -21,6 +21,7 @@ from pipeline.training.loop import adamw, forward_backward
 from pipeline.training.run import curves, pretrain
 from tests.training.conftest import SYSTEMS, Build, nothing, settings_of
 
+pytestmark = pytest.mark.slow
 CPU = torch.device("cpu")
 GOLDEN_DEV = [3.13725, 2.69720, 2.35721, 2.21413]
 GOLDEN_TRAIN = [3.71576, 3.51813, 2.85201]

@@ -17,6 +17,7 @@ from pipeline.syntax.tree import is_tree
 from pipeline.systems.base import registry
 from pipeline.systems.cssl.backend import BiaffineBackend, register
 
+pytestmark = pytest.mark.slow
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 register()
 TREE = Sentence(

@@ -23,6 +23,7 @@ from pipeline.systems.base import Batch, registry
 from pipeline.systems.cssl import model
 from pipeline.systems.cssl.model import System
 
+pytestmark = pytest.mark.slow
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
