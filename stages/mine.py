@@ -34,7 +34,10 @@ def main(
     typer.echo(f"mine {system}: {kept['train']:,} training and {kept['dev']:,} development examples")
     print_dropped(folder, "mine")
     if kept["train"] < FEW:
-        typer.echo("  few examples: see in the report whether the bundled model is better", err=True)
+        typer.echo(
+            "  few examples: with pretrained in evaluate.references, the report shows which model is better",
+            err=True,
+        )
 
 
 if __name__ == "__main__":

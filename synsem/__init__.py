@@ -125,7 +125,7 @@ class Pipeline:
         yield from ((name, ()) for name in ("check", "download", "parse", "augment", "treebank"))
         yield from (("mine", (system,)) for system in systems)
         yield from (("pretrain", model) for model in models)
-        yield from (("reference", (model,)) for model in ("backbone", "pretrained"))
+        yield from (("reference", (model,)) for model in self.params.evaluate.references)
         yield from (("evaluate", model) for model in models)
         settings = self.params.finetune
         items = product(("backbone", "ebsim"), settings.tasks, settings.shares, self.params.seeds)

@@ -54,7 +54,7 @@ def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
         ("download", "benchmarks", ["stbs"], "stbs"),
         ("encoder", "model", "./my-encoder", "./my-encoder"),
         ("cssl", "treebank", "xx_nothing", "cssl.treebank"),
-        ("finetune", "tasks", ["paws-1000"], "ebsim"),
+        ("finetune", "tasks", ["paws-500"], "ebsim"),
         ("upos", "start", "data/own-models/tagger", "upos.start"),
     ],
 )

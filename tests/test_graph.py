@@ -18,7 +18,8 @@ STAGES = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
 
 def expand(name: str, stage: dict[str, Any]) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
     """A stage's matrix as plain stages with the item that each stands for."""
-    known = PARAMS | {"systems": SYSTEMS, "finetune.tasks": ["stsb"], "finetune.shares": [20]}
+    references = {"evaluate.references": ["backbone", "pretrained"]}
+    known = PARAMS | references | {"systems": SYSTEMS, "finetune.tasks": ["stsb"], "finetune.shares": [20]}
     axes = {
         axis: known[values.strip("${}")] if isinstance(values, str) else values
         for axis, values in stage.get("matrix", {}).items()

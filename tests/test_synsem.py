@@ -197,7 +197,7 @@ def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:
 
 def test_pipeline_has_the_stages_of_the_graph() -> None:
     stages = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
-    assert synsem.Pipeline({"finetune.tasks": ["paws-1000"]}).stages == list(stages)
+    assert synsem.Pipeline({"finetune.tasks": ["paws-500"]}).stages == list(stages)
     assert set(stages) - set(synsem.Pipeline().stages) == {"finetune"}
 
 

@@ -116,6 +116,7 @@ class Evaluate(Section):
     """What the embeddings are judged by."""
 
     tasks: list[str]
+    references: list[Literal["backbone", "pretrained"]]
     probe_sentences: Positive
     probe_classifier: Literal["logistic", "mlp"]
 
