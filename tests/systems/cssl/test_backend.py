@@ -5,13 +5,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder, Parse, load_all
-from pipeline.core.schemas import DOCUMENT, EXAMPLE
-from pipeline.core.store import write_rows
 from pipeline.parsing import base as parsers
-from pipeline.parsing.run import parse_folders
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.base import registry
@@ -78,24 +74,6 @@ def test_the_size_of_batches_changes_nothing(params: Parse) -> None:
     together = list(parsers.load(params, "en").parse(passages))
     alone = [next(parsers.load(params, "en").parse([passage])) for passage in passages]
     assert together == alone
-
-
-def test_the_bytes_do_not_depend_on_the_workers(
-    params: Parse, tmp_path: Path, scratch: Path, monkeypatch
-) -> None:
-    rows = [
-        {"doc_id": str(n), "source": "s", "lang": "en", "split": "train", "title": None,
-         "text": f"{TEXT} Then dog {n} ran away and {n} cats slept.", "presplit": False, "pair_id": None}
-        for n in range(30)
-    ]  # fmt: skip
-    write_rows(tmp_path / "corpus" / "part-00000.arrow", rows, DOCUMENT)
-    write_rows(tmp_path / "benchmarks" / "part-00000.arrow", [], EXAMPLE)
-    monkeypatch.setattr("pipeline.parsing.run.DOCUMENTS_PER_SHARD", 10)
-    for workers in (1, 2):
-        parse_folders(tmp_path / "corpus", tmp_path / "benchmarks", tmp_path / str(workers), params, workers)
-    one, two = (store.shards(tmp_path / str(workers) / "corpus") for workers in (1, 2))
-    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
-    assert len(store.read_file(one[0]).to_batches()) == 3  # of so many units of work
 
 
 def test_another_systems_folder_is_refused(model: Path, tiny_backbone: Path, tmp_path: Path) -> None:
