@@ -20,6 +20,7 @@ from pipeline.systems.base import Embedder, Views
 
 PARAMS = Evaluate(
     tasks=["retrieval", "probes", "sts", "pairs", "classification"],
+    references=["backbone"],
     probe_sentences=500,
     probe_classifier="logistic",
 )
