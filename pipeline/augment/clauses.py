@@ -144,14 +144,8 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
             decline_if(not plain, "adjunct clause is understood from the subject")
         if rel == "xcomp" and tree.lemmas[verb] not in words("object_control") and not of_object(tree, kid):
             raise Decline("open complement")
-        case = tree.child(kid, "case")
-        if (
-            rel == "obl"
-            and kid < subject
-            and case is not None
-            and tree.lower[case] in words("subject_oriented")
-        ):
-            raise Decline("adjunct is understood from the subject")
+        oriented = rel == "obl" and kid < subject and tree.preposition(kid) in words("subject_oriented")
+        decline_if(oriented, "adjunct is understood from the subject")
         decline_if(rel in words("loose_relations"), "loosely attached material")
         # ``A philosopher and engineer, Babbage designed it.``
         decline_if(rel == "obl:unmarked" and kid < subject and not is_time(tree, kid), "depictive")

@@ -86,6 +86,15 @@ class SourceTree(DependencyTree):
         """Whether the word has a child of one of these relations."""
         return self.child(word, *relations) is not None
 
+    def preposition(self, word: int) -> str:
+        """The preposition of a phrase (or what stands for one, like *'s*) in lower case; empty for none."""
+        case = self.child(word, "case")
+        return "" if case is None else self.lower[case]
+
+    def finite(self, clause: int) -> int:
+        """The word that carries the tense of a clause: the first auxiliary or copula, or the head."""
+        return next(iter(self.children_with(clause, "aux", "aux:pass", "cop")), clause)
+
     def _takes_two(self, word: int) -> bool:
         """Whether a relative clause may hold another's object: ``gave the boy who fed her a coin``."""
         head = self.parents[word]

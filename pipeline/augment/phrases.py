@@ -265,10 +265,8 @@ def require_sure_object(tree: SourceTree, verb: int, target: int) -> None:
         or len(tree.children_with(verb, "obj")) > 1  # ``bought the girl it``
     ):
         raise Decline("object and its complement in doubt")
-    for kid in tree.children_with(target, "nmod"):
-        case = tree.child(kid, "case")
-        if case is not None and f"{tree.lemma[verb]}_{tree.lower[case]}" in words("complement_of_verb"):
-            raise Decline("attachment in doubt")
+    pairs = {f"{lemma}_{tree.preposition(kid)}" for kid in tree.children_with(target, "nmod")}
+    decline_if(pairs & words("complement_of_verb"), "attachment in doubt")
 
 
 def require_no_other_phrase(tree: SourceTree, verb: int, target: int) -> None:
@@ -349,17 +347,16 @@ def is_time_adjunct(tree: SourceTree, word: int) -> bool:
     """Whether the phrase says when: ``on Monday``, ``in 1990``, ``last week``, ``recently``."""
     if tree.upos[word] == "ADV":
         return tree.lower[word] in FRAME_ADVERBS
-    case = tree.child(word, "case")
     if not is_time(tree, word) or _is_at_a_time(tree, word):
         return False
-    if case is None:
+    if not tree.has(word, "case"):
         start = tree.span(word).start
         if start and tree.upos[start - 1] == "ADP":
             return False  # a preposition that the parser left alone
         if [tree.lower[kid] for kid in tree.children[word]] == ["the"]:
             return False  # ``the morning (that) the ship sank``
         return tree.deprels[word] in ("obl:unmarked", "obl:tmod")
-    verb, preposition = tree.parents[word], tree.lower[case]
+    verb, preposition = tree.parents[word], tree.preposition(word)
     if any(tree.lower[kid] == "back" for kid in tree.children[verb]):
         return False  # ``goes back to the Romans in 100 BC``
     if is_complement(tree, verb, preposition) or tree.lemma[verb] in words("planning_verbs"):
@@ -402,10 +399,9 @@ def require_adjunct(tree: SourceTree, word: int) -> None:
         _require_no_manner(tree, word)
         return
     decline_if(tree.deprels[word] == "obl:agent", "phrase may be a complement")
-    case = tree.child(word, "case")
-    if case is None and is_amount(tree, word):
-        raise Decline("phrase says how long or how much")
-    frame = case is not None and tree.lower[case] in words("frame_prepositions")
+    preposition = tree.preposition(word)
+    decline_if(not preposition and is_amount(tree, word), "phrase says how long or how much")
+    frame = preposition in words("frame_prepositions")
     decline_if(not frame and not is_time_adjunct(tree, word), "phrase may be a complement")
 
 

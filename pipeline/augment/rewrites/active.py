@@ -31,10 +31,6 @@ from pipeline.augment.phrases import (
 )
 from pipeline.augment.surface import set_case, words
 
-_BODY, _GRASPING = words("body_parts"), words("grasping_verbs")
-_CHANGING = words("changing_verbs")
-_MEANS, _MOMENTS = words("means_nouns"), words("moment_nouns")
-_PERSONAL = words("personal_acts")
 # What is done at a place (``found by Tower Bridge``).
 _LOCATED = words("located_verbs")
 # What vehicles and weapons do to people and things.
@@ -42,21 +38,14 @@ _HARM = frozenset({"crush", "hit", "injure", "kill", "run", "strike", "wound"})
 _PLACE_ENDINGS = (
     "side", "post", "bank", "shore", "way", "yard", "front", "house", "path", "road", "room", "fall",
 )  # fmt: skip
-_PLURAL_NOUNS = words("plural_nouns")
 # They act, and are places too (``buried by the church``).
 _ALSO_PLACES = words("actors_and_places")
-_PLACES, _PLACES_ACT = words("place_nouns"), words("places_that_act")
-_MANNER_AFTER = words("manner_after")
-_SEPARABLE = words("separable_verbs")
 
 
 def agent_of(tree: SourceTree, verb: int) -> int | None:
     """The noun of the by-phrase that names who acts, or None."""
-    for kid in tree.children_with(verb, "obl:agent"):
-        case = tree.child(kid, "case")
-        if case is not None and tree.lower[case] == "by":
-            return kid
-    return None
+    agents = tree.children_with(verb, "obl:agent")
+    return next((kid for kid in agents if tree.preposition(kid) == "by"), None)
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -109,7 +98,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         anchor = draft[verb]
         particle = tree.child(verb, "compound:prt")
         if particle is not None and tree.upos[subject] == "PRON" and len(old) == 1:
-            separable = f"{tree.lemma[verb]}_{tree.lower[particle]}" in _SEPARABLE
+            separable = f"{tree.lemma[verb]}_{tree.lower[particle]}" in words("separable_verbs")
             decline_if(not separable, "particle may be a preposition")
             particle = None
         draft.put(moved, after=anchor if particle is None else draft[particle])
@@ -132,10 +121,8 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     require_one_preposition(tree, agent)
     require_whole_list(tree, agent)
     require_all_of_it(tree, verb, agent)
-    for kid in tree.children_with(agent, "nmod"):
-        inner = tree.child(kid, "case")
-        if inner is not None and tree.lower[inner] not in ("of", "from", "like"):
-            raise Decline("attachment in doubt")
+    of_agent = {tree.preposition(kid) for kid in tree.children_with(agent, "nmod")}
+    decline_if(of_agent - {"", "of", "from", "like"}, "attachment in doubt")
     require_actor(tree, verb, agent)
     decline_if(has_anaphor(tree, subject) or has_anaphor(tree, agent), "argument refers to the other")
     if has_quantifier(tree, subject) and (negated or has_quantifier(tree, agent)):
@@ -182,36 +169,38 @@ def require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     if tree.upos[agent] == "PROPN" and tree.words[agent][0].isupper():
         name = (agent, *tree.children_with(agent, "compound", "flat", "amod"))
         # ``found by Tower Bridge``, and not ``published by Random House``
-        if act in _LOCATED and any(tree.lower[i] in _PLACES for i in name):
+        if act in _LOCATED and any(tree.lower[i] in words("place_nouns") for i in name):
             raise Decline("by-phrase may name a place")
         return
     if tree.upos[agent] == "PRON":
         return
     lemma = tree.lemma[agent]
     noun = {tree.lower[agent], lemma}
-    decline_if(lemma in _MOMENTS, "by-phrase may name no participant")
+    decline_if(lemma in words("moment_nouns"), "by-phrase may name no participant")
     actor = may_act(tree, agent)
-    alone = tree.child(agent, "det", "nmod:poss", "nummod") is None and lemma not in _PLURAL_NOUNS
+    alone = tree.child(agent, "det", "nmod:poss", "nummod") is None and lemma not in words("plural_nouns")
     decline_if(actor and alone and tree.xpos[agent] == "NN", "by-phrase may name a means")
     place = (
-        not _PLACES.isdisjoint(noun)
+        noun & words("place_nouns")
         or (lemma.endswith(_PLACE_ENDINGS) and not actor)
         or (lemma == "side" and tree.has(agent, "nmod"))
     )
-    if place and act not in _PLACES_ACT and not (act in _HARM and lemma == "fire"):
+    if place and act not in words("places_that_act") and not (act in _HARM and lemma == "fire"):
         raise Decline("by-phrase may name a place")
-    decline_if(act in _LOCATED and not _ALSO_PLACES.isdisjoint(noun), "by-phrase may name a place")
-    if act not in _PLACES_ACT and act not in _HARM:
-        if not _MEANS.isdisjoint(noun) and (tree.xpos[agent] == "NN" or not actor):
-            raise Decline("by-phrase may name a means")
-        decline_if(act in _PERSONAL and not actor, "by-phrase may name no participant")
-    decline_if(act in _GRASPING and not _BODY.isdisjoint(noun), "by-phrase may name a means")
-    decline_if(act in _CHANGING and not actor and tree.has(agent, "nummod"), "by-phrase may name a measure")
+    decline_if(act in _LOCATED and noun & _ALSO_PLACES, "by-phrase may name a place")
+    if act not in words("places_that_act") and act not in _HARM:
+        means = noun & words("means_nouns") and (tree.xpos[agent] == "NN" or not actor)
+        decline_if(means, "by-phrase may name a means")
+        decline_if(act in words("personal_acts") and not actor, "by-phrase may name no participant")
+    grasped = act in words("grasping_verbs") and noun & words("body_parts")
+    decline_if(grasped, "by-phrase may name a means")
+    changed = act in words("changing_verbs") and not actor
+    decline_if(changed and tree.has(agent, "nummod"), "by-phrase may name a measure")
 
 
 def _manner(tree: SourceTree, draft: Draft, verb: int, last: Word) -> None:
     for kid in tree.children_with(verb, "advmod"):
-        if kid < verb and tree.lower[kid] in _MANNER_AFTER:
+        if kid < verb and tree.lower[kid] in words("manner_after"):
             decline_if(tree.children[kid], "adverb has no place")
             draft.put(draft.take([kid]), after=last)
 

@@ -8,7 +8,6 @@ from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, decline_i
 from pipeline.augment.phrases import is_complement, is_time, is_time_adjunct, require_no_focus
 from pipeline.augment.surface import words
 
-_COMPLEMENTS, _PLACING = words("complement_of_verb"), words("placing")
 # After a time they begin or end it.
 _SPANS = frozenset({"after", "before", "following", "since"})
 
@@ -42,10 +41,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
             raise Decline("adjunct too heavy")
         if any(tree.lower[i] in ("than", "from", "between", "until", "as") for i in phrase.positions):
             raise Decline("adjuncts belong together")
-        case = tree.child(phrase.head, "case")
-        if case is None and tree.upos[phrase.head] not in ("NOUN", "PROPN"):
-            raise Decline("adjunct in doubt")
-    decline_if(not tree.has(a, "case") or not tree.has(b, "case"), "adjunct without preposition")
+        decline_if(not tree.has(phrase.head, "case"), "adjunct without preposition")
     # ``within sixty days after the dissolution``
     if (tree.lower[right.start] in _SPANS and is_time(tree, a)) or _has_amount(tree, left, right):
         raise Decline("adjuncts belong together")
@@ -62,16 +58,13 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
 
 def _require_no_complement(tree: SourceTree, word: int) -> None:
     """Raise Decline where the phrase belongs to the verb: ``came into force``, ``put it on the table``."""
-    verb, case = tree.parents[word], tree.child(word, "case")
-    assert case is not None  # rewrite() saw it
-    if tree.xpos[word] == "NN" and tree.children[word] == [case]:
-        raise Decline("noun without article may be part of an idiom")
-    lemma, preposition = tree.lemma[verb], tree.lower[case]
-    has_object = tree.child(verb, "obj", "nsubj:pass") is not None
-    if is_complement(tree, verb, preposition) or (
-        has_object and (lemma in _PLACING or f"{lemma}_{preposition}" in _COMPLEMENTS)
-    ):
-        raise Decline("phrase may be a complement")
+    verb, preposition = tree.parents[word], tree.preposition(word)
+    bare = tree.xpos[word] == "NN" and len(tree.children[word]) == 1
+    decline_if(bare, "noun without article may be part of an idiom")
+    pair = f"{tree.lemma[verb]}_{preposition}"
+    of_object = tree.lemma[verb] in words("placing") or pair in words("complement_of_verb")
+    of_object = of_object and tree.has(verb, "obj", "nsubj:pass")
+    decline_if(of_object or is_complement(tree, verb, preposition), "phrase may be a complement")
 
 
 def _has_amount(tree: SourceTree, *phrases: Phrase) -> bool:

@@ -19,8 +19,6 @@ from pipeline.augment.phrases import (
 from pipeline.augment.rewrites.active import agent_of, require_actor, require_all_of_it
 from pipeline.augment.surface import expand, set_case, words
 
-_RECIPROCAL_VERBS = words("reciprocal_verbs")
-_LIGHT_VERBS = words("light_verbs")
 _INDEFINITE = frozenset({"everybody", "everyone", "nobody", "somebody", "someone"})
 _NEEDS_NEGATION = frozenset({"any", "anybody", "anyone", "anything", "either"})
 
@@ -42,7 +40,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     group = verb_group(tree, verb)
     if tree.lemma[verb] in ("have", "include", "contain", "become", "comprise", "constitute"):
         raise Decline("verb of being or having")
-    decline_if(tree.lemma[verb] in _RECIPROCAL_VERBS, "verb is symmetrical")
+    decline_if(tree.lemma[verb] in words("reciprocal_verbs"), "verb is symmetrical")
     for noun in (subject, other):
         decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is not a participant")
         if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP" and tree.lower[noun] not in _INDEFINITE:
@@ -58,7 +56,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     if tree.deprels[other] == "obl:agent":
         require_actor(tree, verb, other)
         require_all_of_it(tree, verb, other)
-    light = tree.lemma[verb] in _LIGHT_VERBS
+    light = tree.lemma[verb] in words("light_verbs")
     decline_if(is_bare(tree, other) and (light or tree.has(verb, "iobj")), "idiom of a light verb")
     if tree.deprels[other] == "obj":
         require_sure_object(tree, verb, other)

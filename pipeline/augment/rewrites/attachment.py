@@ -10,8 +10,6 @@ from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import has_anaphor, is_measure, may_be_person
 from pipeline.augment.surface import words
 
-_FEATURES, _COMPANIONS, _CLOTHES = words("features"), words("companions"), words("clothes")
-_CONTACT, _MENTAL, _FROM = words("contact_verbs"), words("mental_verbs"), words("from_verbs")
 _PREPOSITIONS = frozenset({"with", "from", "without"})
 # Where a participant is, the event is: ``a girl in a pool throws a ball`` says the same as ``a girl throws a
 # ball in a pool``. Only what two people wear tells which one is meant.
@@ -26,8 +24,7 @@ def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
             continue
         for noun, other in ((subject, target), (target, subject)):
             for kid in tree.children_with(noun, "nmod"):
-                case = tree.child(kid, "case")
-                if kid > noun and case is not None and tree.lower[case] in _PREPOSITIONS | _PLACES:
+                if kid > noun and tree.preposition(kid) in _PREPOSITIONS | _PLACES:
                     yield noun, other, kid
 
 
@@ -39,14 +36,13 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     if len(tree.children_with(noun, "nmod", "acl", "acl:relcl", "appos")) > 1 or tree.has(noun, "conj"):
         raise Decline("noun has other complements")
     decline_if(tree.has(other, "nmod", "acl", "acl:relcl", "appos", "conj"), "noun has other complements")
-    case = tree.child(modifier, "case")
-    assert case is not None
+    preposition = tree.preposition(modifier)
     people = may_be_person(tree, noun) and may_be_person(tree, other)
-    worn = tree.lower[case] == "in" and tree.lemma[modifier] in _CLOTHES
-    decline_if(tree.lower[case] in _PLACES and not (people and worn), "place of the whole event")
-    _require_of_noun(tree, tree.parents[noun], modifier, tree.lower[case])
-    if f"{tree.lemma[tree.parents[noun]]}_{tree.lower[case]}" in words("complement_of_verb"):
-        raise Decline("attachment in doubt")
+    worn = preposition == "in" and tree.lemma[modifier] in words("clothes")
+    decline_if(preposition in _PLACES and not (people and worn), "place of the whole event")
+    _require_of_noun(tree, tree.parents[noun], modifier, preposition)
+    of_verb = f"{tree.lemma[tree.parents[noun]]}_{preposition}" in words("complement_of_verb")
+    decline_if(of_verb, "attachment in doubt")
     phrase = tree.phrase(modifier)
     if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or has_anaphor(tree, modifier):
         raise Decline("phrase in doubt")
@@ -64,9 +60,10 @@ def _require_of_noun(tree: SourceTree, verb: int, modifier: int, case: str) -> N
     ``the man with the gun shot the guard`` tells of the same deed as ``the man shot the guard with the gun``.
     """
     lemma, borne = tree.lemma[verb], tree.lemma[modifier]
-    decline_if(case == "from" and lemma in _FROM, "phrase may say from where")
+    decline_if(case == "from" and lemma in words("from_verbs"), "phrase may say from where")
     if case in ("with", "without") and not (
-        (borne in _FEATURES and lemma not in _CONTACT) or (borne in _COMPANIONS and lemma in _MENTAL)
+        (borne in words("features") and lemma not in words("contact_verbs"))
+        or (borne in words("companions") and lemma in words("mental_verbs"))
     ):
         raise Decline("phrase may say with what or with whom")
 

@@ -16,8 +16,6 @@ from pipeline.augment.phrases import (
 )
 from pipeline.augment.surface import words
 
-_MARKERS = words("clause_markers")
-_FREQUENCY = words("frequency_adverbs")
 # ``if not``, ``as if``; ``after which`` begins a relative clause
 _NO_SUBORDINATORS = frozenset({"that", "if", "as", "not", "which", "whom", "whose"})
 _CONTRAST = frozenset({"although", "though", "whereas", "while"})
@@ -28,7 +26,6 @@ _NEED_ORDER = frozenset({"then", "so", "else", "instead", "only", "even", "nor"}
 _RELATIVE = frozenset({"which", "who", "whom", "whose"})
 _FEW = frozenset({"few", "little"})
 _WEATHER = frozenset({"drizzle", "freeze", "hail", "pour", "rain", "snow", "thunder"})
-_POINTING = words("pointing_words")
 _THIRD = frozenset({"he", "she", "it", "they", "him", "her", "them", "his", "its", "their"})
 
 
@@ -43,7 +40,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     subject = declarative(tree)
     phrase = tree.phrase(clause)
     marker = tree.lower[phrase.start]
-    if marker not in _MARKERS or tree.lower[phrase.start + 1] in _NO_SUBORDINATORS:
+    if marker not in words("clause_markers") or tree.lower[phrase.start + 1] in _NO_SUBORDINATORS:
         raise Decline("no plain subordinator")
     decline_if(not tree.any_of(tree.children[clause], "nsubj", "expl"), "adverbial clause has no subject")
     if tree.has(root, "conj", "ccomp", "parataxis") or len(tree.children_with(root, "advcl")) > 1:
@@ -128,11 +125,8 @@ def _require_clear_pronouns(tree: SourceTree, inside: set[int]) -> None:
         raise Decline("pronoun may be bound")
     if any(sum(_may_be(tree, i, tree.lower[pronoun]) for i in antecedents) > 1 for pronoun in bound):
         raise Decline("pronoun may get another antecedent")
-    if any(
-        tree.lower[i] in _POINTING and tree.universal[i] in ("nsubj", "obj", "obl", "nmod")
-        for i in range(len(tree))
-    ):
-        raise Decline("pronoun would come before its noun")
+    pointing = [i for i, lower in enumerate(tree.lower) if lower in words("pointing_words")]
+    decline_if(tree.any_of(pointing, "nsubj", "obj", "obl", "nmod"), "pronoun would come before its noun")
 
 
 def _may_be(tree: SourceTree, noun: int, pronoun: str) -> bool:
@@ -151,7 +145,7 @@ def _require_same_scope(tree: SourceTree, inside: set[int], marker: str) -> None
     require_no_focus(tree, main)
     if marker not in _CONDITIONS and any(is_negative(tree, i) or tree.lower[i] in _FEW for i in main):
         raise Decline("scope of negation")
-    if marker == "because" and any(tree.lower[i] in _FREQUENCY for i in main):
+    if marker == "because" and any(tree.lower[i] in words("frequency_adverbs") for i in main):
         raise Decline("scope of an adverb of frequency")
 
 

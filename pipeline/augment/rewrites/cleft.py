@@ -50,8 +50,7 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     """Put one phrase of the main clause into focus."""
     root, role = tree.root, tree.deprels[focus]
     if role == "obl":
-        case = tree.child(focus, "case")
-        if not is_time_adjunct(tree, focus) or case is None or tree.lower[case] in ("until", "by", "since"):
+        if not is_time_adjunct(tree, focus) or tree.preposition(focus) in ("", "until", "by", "since"):
             raise Decline("phrase may be a complement")
         require_free(tree, tree.phrase(focus))
         require_same_count(tree, focus)

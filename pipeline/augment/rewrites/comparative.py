@@ -66,7 +66,6 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
     ) != len(tree.children[standard]):
         raise Decline("phrase holds a clause")
     decline_if(tree.lemma[subject] == tree.lemma[standard], "the words are the same")
-    helpers = tree.children_with(adjective, "aux")
     number = partial(agreement, tree, standard)
     draft = Draft(tree)
     for kid in tree.children_with(standard, "mark"):
@@ -77,7 +76,7 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
         draft[kid].head = draft[subject]
     set_case(draft[standard], "nominative", draft.order)
     set_case(draft[subject], "accusative", draft.order)
-    finite = draft[helpers[0] if helpers else copula]
+    finite = draft[tree.finite(adjective)]
     expand(finite)
     agree(finite, number)
     return draft

@@ -8,8 +8,6 @@ from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import is_bare_title, is_half, is_time
 from pipeline.augment.surface import is_known, words
 
-_ANAPHORS = words("anaphors")
-
 # Relations of modifiers before a conjunct.
 _LEFT = (
     "amod", "compound", "nummod", "nmod:poss", "det", "advmod", "nmod", "flat", "nmod:desc", "nmod:unmarked",
@@ -21,10 +19,7 @@ _NOT_BARE = frozenset({
 })  # fmt: skip
 _OF_ONE = frozenset({"a", "an", "another", "each", "every", "this", "that"})
 _POSSESSIVES = frozenset({"mine", "yours", "hers", "ours", "theirs"})
-_ORDERED = words("ordering_words")
-_OPEN_ENDED = words("open_ended_words")
 _FIXED_PAIRS = words("fixed_pairs")
-_FIRMS = words("firms")
 _OF_LAST = words("noun_prepositions") - {"of"}
 _KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
 
@@ -53,7 +48,7 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
     # ``have low incomes, high levels of poverty, poor housing``
     listed = tree.deprels[first] == "nmod" and tree.deprels[tree.parents[first]] in ("appos", "conj")
     decline_if(listed and len(conjuncts) > 1, "attachment in doubt")
-    decline_if(not _ORDERED.isdisjoint(tree.lower), "order matters")
+    decline_if(not words("ordering_words").isdisjoint(tree.lower), "order matters")
     decline_if(is_bare_title(tree, first) or is_bare_title(tree, second), "title without its name")
     _require_end(tree, first)
     decline_if(is_half(tree, first), "attachment in doubt")
@@ -188,8 +183,8 @@ def _require_free_order(
         _require_names(tree, first, second)
     for i in (*left, *right):
         if (
-            tree.lower[i] in _ANAPHORS
-            or (i in right and tree.lower[i] in _OPEN_ENDED)
+            tree.lower[i] in words("anaphors")
+            or (i in right and tree.lower[i] in words("open_ended_words"))
             or tree.upos[i] == "NUM"
         ):
             raise Decline("conjuncts are ordered")
@@ -214,9 +209,8 @@ def _require_free_order(
         raise Decline("fixed pair")
     decline_if(tree.lemmas[first] == tree.lemmas[second], "conjuncts are the same word")
     # ``between Monday and Friday`` is not ``between Friday and Monday``
-    case = tree.child(first, "case")
-    if case is not None and tree.lower[case] == "between" and (is_time(tree, first) or is_time(tree, second)):
-        raise Decline("conjuncts are ordered")
+    time = is_time(tree, first) or is_time(tree, second)
+    decline_if(time and tree.preposition(first) == "between", "conjuncts are ordered")
     if left.start and tree.words[left.start - 1] == "-":  # ex-minister and professor
         raise Decline("coordination is part of a larger word group")
     det = tree.child(first, "det")
@@ -251,10 +245,10 @@ def _is_one_name(tree: SourceTree, first: int, second: int) -> bool:
 
 def _is_firm(tree: SourceTree, first: int) -> bool:
     """Whether two names may be those of one firm or duo: ``works for Baker and McKenzie``."""
-    head, case = tree.parents[first], tree.child(first, "case")
-    if tree.upos[first] != "PROPN" or case is None or head < 0:
+    head, preposition = tree.parents[first], tree.preposition(first)
+    if tree.upos[first] != "PROPN" or not preposition or head < 0:
         return False
-    return tree.lemma[head] in _FIRMS or f"{tree.lemma[head]}_{tree.lower[case]}" in _FIRMS
+    return tree.lemma[head] in words("firms") or f"{tree.lemma[head]}_{preposition}" in words("firms")
 
 
 def _require_names(tree: SourceTree, first: int, second: int) -> None:

@@ -16,17 +16,14 @@ from pipeline.augment.phrases import (
 )
 from pipeline.augment.surface import words
 
-_ANAPHORS = words("anaphors")
 _POSSESSIVES = {"he": "his", "she": "her", "it": "its", "they": "their"}
-_TO, _FOR = words("dative_to"), words("dative_for")
-_IDIOMS, _PERSONAL, _PEOPLE = words("dative_idioms"), words("personal"), words("people")
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs of giving or making with an object and a recipient."""
     for verb in tree.verbs:
         lemma = tree.lemma[verb]
-        if lemma not in _TO and lemma not in _FOR:
+        if lemma not in words("dative_to") and lemma not in words("dative_for"):
             continue
         thing, recipient = _objects(tree, verb)
         if thing is not None and (recipient is not None or recipient_phrase(tree, verb) is not None):
@@ -48,12 +45,9 @@ def _objects(tree: SourceTree, verb: int) -> tuple[int | None, int | None]:
 
 def recipient_phrase(tree: SourceTree, verb: int) -> int | None:
     """The noun of a ``to`` or ``for`` phrase that the verb's lexical entry allows as a recipient."""
-    preposition = "to" if tree.lemma[verb] in _TO else "for"
-    for kid in tree.children_with(verb, "obl"):
-        case = tree.child(kid, "case")
-        if kid > verb and case is not None and tree.lower[case] == preposition:
-            return kid
-    return None
+    preposition = "to" if tree.lemma[verb] in words("dative_to") else "for"
+    obliques = (kid for kid in tree.children_with(verb, "obl") if kid > verb)
+    return next((kid for kid in obliques if tree.preposition(kid) == preposition), None)
 
 
 def rewrite(tree: SourceTree, verb: int) -> Draft:
@@ -64,8 +58,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         verb, "aux:pass", "ccomp", "xcomp"
     ):
         raise Decline("object in doubt")
-    if thing < verb or tree.lemma[thing] in _IDIOMS or is_bare(tree, thing) or is_measure(tree, thing):
-        raise Decline("idiom")
+    idiom = tree.lemma[thing] in words("dative_idioms") or is_bare(tree, thing)
+    decline_if(thing < verb or idiom or is_measure(tree, thing), "idiom")
     decline_if(tree.upos[thing] == "PRON", "object is a pronoun")
     if recipient is not None:
         return _to_phrase(tree, verb, thing, recipient)
@@ -86,7 +80,7 @@ def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     moved = draft.take_phrase(to)
     head = draft[recipient]
     head.deprel, draft[thing].deprel = "obl", "obj"
-    preposition = "to" if tree.lemma[verb] in _TO else "for"
+    preposition = "to" if tree.lemma[verb] in words("dative_to") else "for"
     case = Word(preposition, preposition, "ADP", "IN", "", "case", head)
     draft.put([case, *moved], after=draft[given.stop - 1])
     return draft
@@ -96,8 +90,8 @@ def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
     decline_if(given.stop != to.start or given.start <= verb, "word order in doubt")
-    if tree.lower[recipient] not in _PERSONAL and not (
-        tree.lemma[recipient] in _PEOPLE
+    if tree.lower[recipient] not in words("personal") and not (
+        tree.lemma[recipient] in words("people")
         or (
             tree.upos[recipient] == "PROPN"
             and tree.lemma[verb] not in ("send", "bring", "throw", "read", "pass")
@@ -131,7 +125,7 @@ def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
 def _of_subject(tree: SourceTree, thing: int) -> bool:
     """Whether the possessor of the thing given is surely the subject: ``She sold her car to a student``."""
     subject = tree.child(tree.parents[thing], "nsubj")
-    found = [tree.lower[i] for i in tree.subtree(thing) if tree.lower[i] in _ANAPHORS]
+    found = [tree.lower[i] for i in tree.subtree(thing) if tree.lower[i] in words("anaphors")]
     return subject is not None and found == [_POSSESSIVES.get(tree.lower[subject])]
 
 

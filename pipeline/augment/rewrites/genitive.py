@@ -7,19 +7,14 @@ from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import is_time, may_be_person
 from pipeline.augment.surface import inside, words
 
-_RELATIONAL = words("relational_nouns")
 _GROUPS = frozenset({"boy", "child", "girl", "lady", "man", "woman"})
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
     """Possessors with ``'s``, and ``of`` phrases after relational nouns."""
     for word, rel in enumerate(tree.deprels):
-        case = tree.child(word, "case") if rel in ("nmod", "nmod:poss") else None
-        if case is None:
-            continue
-        if (rel == "nmod:poss" and tree.lower[case] in ("'s", "'")) or (
-            rel == "nmod" and tree.lower[case] == "of" and tree.lemma[tree.parents[word]] in _RELATIONAL
-        ):
+        of = rel == "nmod" and tree.lemma[tree.parents[word]] in words("relational_nouns")
+        if tree.preposition(word) in (("of",) if of else ("'s", "'") if rel == "nmod:poss" else ()):
             yield word
 
 
@@ -28,7 +23,7 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
     head, case = tree.parents[possessor], tree.child(possessor, "case")
     assert case is not None
     decline_if(tree.upos[head] != "NOUN" or is_time(tree, possessor), "name or time")
-    decline_if(tree.lemma[head] not in _RELATIONAL, "noun takes only one genitive")
+    decline_if(tree.lemma[head] not in words("relational_nouns"), "noun takes only one genitive")
     decline_if(tree.upos[possessor] not in ("NOUN", "PROPN"), "possessor is a pronoun")
     phrase = tree.phrase(possessor)
     if any(tree.upos[i] == "CCONJ" for i in range(phrase.stop, min(phrase.stop + 2, len(tree)))):
@@ -46,14 +41,9 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
     ):
         raise Decline("possessor too heavy")
     if tree.deprels[head] == "nmod" and tree.deprels[possessor] == "nmod:poss":
-        of, outer = tree.child(head, "case"), tree.parents[head]
-        if (
-            of is not None
-            and tree.lower[of] == "of"
-            and of == phrase.start - 1
-            and (tree.upos[outer] == "PROPN" or may_be_person(tree, outer))
-        ):
-            raise Decline("attachment in doubt")
+        outer, of = tree.parents[head], tree.child(head, "case") == phrase.start - 1
+        named = tree.upos[outer] == "PROPN" or may_be_person(tree, outer)
+        decline_if(of and named and tree.preposition(head) == "of", "attachment in doubt")
     _require_possessor(tree, possessor)
     if tree.deprels[possessor] == "nmod:poss":
         return _to_of(tree, possessor, head, case)

@@ -18,15 +18,9 @@ _SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
 def sites(tree: SourceTree) -> Iterator[int]:
     """The main predicate, where it is finite."""
     root = tree.root
-    finite = _finite(tree, root)
-    if finite is not None and tree.has(root, "nsubj", "nsubj:pass"):
+    finite = tree.finite(root)
+    if tree.xpos[finite] in FINITE and tree.has(root, "nsubj", "nsubj:pass"):
         yield finite
-
-
-def _finite(tree: SourceTree, root: int) -> int | None:
-    helpers = tree.children_with(root, "aux", "aux:pass", "cop")
-    finite = helpers[0] if helpers else root
-    return finite if tree.xpos[finite] in FINITE else None
 
 
 def rewrite(tree: SourceTree, finite: int) -> Draft:

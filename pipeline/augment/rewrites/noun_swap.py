@@ -7,8 +7,7 @@ from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
 from pipeline.augment.phrases import is_measure, swap_nouns
 from pipeline.augment.surface import words
 
-_QUANTITY = words("collective_quantifiers")
-_SYMMETRIC = words("symmetric_complements")
+_KINDS = frozenset({"kind", "type", "sort", "form", "use"})
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
@@ -25,17 +24,14 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
             raise Decline("not two plain nouns")
         if tree.deprels[noun] in ("compound", "conj", "fixed") or is_measure(tree, noun):
             raise Decline("not two plain nouns")
-        if tree.lemma[noun] in _QUANTITY or tree.lemma[noun] in ("kind", "type", "sort", "form", "use"):
-            raise Decline("quantity or kind")
+        decline_if(tree.lemma[noun] in words("collective_quantifiers") | _KINDS, "quantity or kind")
         decline_if(not tree.has(noun, "det", "nmod:poss"), "bare noun")
         decline_if(tree.any_of(tree.children[noun], "acl", "appos", "advcl", "ccomp"), "noun holds a clause")
     head, modifier = site
     decline_if(tree.xpos[head] != tree.xpos[modifier], "nouns differ in number")
-    case, verb = tree.child(modifier, "case"), tree.parents[head]
-    assert case is not None  # sites() saw it
     # ``separates the garden from the street``: parsers hang on the object what belongs to the verb.
-    if tree.deprels[head] == "obj" and f"{tree.lemma[verb]}_{tree.lower[case]}" in _SYMMETRIC:
-        raise Decline("verb is symmetrical")
+    pair = f"{tree.lemma[tree.parents[head]]}_{tree.preposition(modifier)}"
+    decline_if(tree.deprels[head] == "obj" and pair in words("symmetric_complements"), "verb is symmetrical")
     decline_if(tree.lemmas[head] == tree.lemmas[modifier], "nouns are the same word")
     draft = Draft(tree)
     swap_nouns(draft, head, modifier)

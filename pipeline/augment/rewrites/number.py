@@ -11,12 +11,10 @@ from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import has_quantifier, is_measure, may_be_person
 from pipeline.augment.surface import consistent, expand, inflect, set_tag, words
 
-_INVARIANT, _QUANTITY = words("no_number"), words("collective_quantifiers")
-_PARTS = words("body_parts")
-_PLURAL_ADJECTIVES = words("plural_adjectives")
 _ARGUMENTS = ("nsubj", "nsubj:pass", "obj", "obl", "nmod", "obl:agent", "iobj")
 _DETERMINERS = {"these": "this", "those": "that"}
-_PREPOSITIONS = frozenset({"in", "with", "from", "by", "on", "at", "near", "under", "into", "of", "behind"})
+_QUANTITY = words("collective_quantifiers")
+_PREPOSITIONS = {"", "in", "with", "from", "by", "on", "at", "near", "under", "into", "of", "behind"}
 _PRONOUNS = frozenset({"it", "its", "they", "their", "them", "itself", "themselves", "each"})
 _OF_PEOPLE = frozenset({"he", "his", "him", "she", "her", "hers", "himself", "herself"})
 
@@ -37,21 +35,20 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     det = tree.child(noun, "det")
     assert det is not None  # sites() saw it
     lemma, plural = tree.lemma[noun], tree.xpos[noun] == "NNS"
-    invariant = not _INVARIANT.isdisjoint({lemma, tree.lower[noun]})  # ``goods`` is there, ``good`` is not
+    invariant = words("no_number") & {lemma, tree.lower[noun]}  # ``goods`` is there, ``good`` is not
     if invariant or lemma in _QUANTITY or is_measure(tree, noun) or has_quantifier(tree, noun):
         raise Decline("noun does not change number")
     if tree.has(noun, "conj", "acl", "acl:relcl", "appos", "nummod", "nmod:unmarked"):
         raise Decline("noun phrase too heavy")
     decline_if(not consistent(lemma, tree.xpos[noun], tree.words[noun]) and plural, "lemma or tag in doubt")
-    case = tree.child(noun, "case")
-    decline_if(case is not None and tree.lower[case] not in _PREPOSITIONS, "noun phrase too heavy")
+    decline_if(tree.preposition(noun) not in _PREPOSITIONS, "noun phrase too heavy")
     head = tree.parents[noun]
     if tree.deprels[noun] == "nmod" and (tree.upos[head] != "NOUN" or tree.lemma[head] in _QUANTITY):
         raise Decline("quantity or kind")
     if not _OF_PEOPLE.isdisjoint(tree.lower) and may_be_person(tree, noun):
         raise Decline("a pronoun may refer to the noun")
     if plural and any(
-        tree.lower[i] in _PLURAL_ADJECTIVES or tree.upos[i] == "NUM" for i in range(det + 1, noun)
+        tree.lower[i] in words("plural_adjectives") or tree.upos[i] == "NUM" for i in range(det + 1, noun)
     ):
         raise Decline("noun does not change number")
     # ``the northern and southern seas`` are two, and so is ``the northern and southern sea``.
@@ -59,11 +56,10 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         raise Decline("conjuncts may share the noun")
     # ``a teacher, also called a master, is``; ``the astronomers Smith and Wilson``
     apart = tree.words[noun + 1] == "," or tree.upos[noun + 1] == "PROPN"
-    decline_if(apart or (plural and lemma in _PARTS), "noun phrase too heavy")
+    decline_if(apart or (plural and lemma in words("body_parts")), "noun phrase too heavy")
     if tree.lower[det] not in _DETERMINERS:
         # ``the effects of the war``, ``the notion of a number``
-        of = "of" in (tree.lower[noun + 1], "" if case is None else tree.lower[case])
-        decline_if(of, "noun may be generic")
+        decline_if("of" in (tree.lower[noun + 1], tree.preposition(noun)), "noun may be generic")
         _require_event(tree, noun)
     draft = Draft(tree)
     word, article = draft[noun], draft[det]
@@ -84,7 +80,7 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         article.upos, article.xpos, article.deprel, article.feats = "ADJ", "JJ", "amod", ""
         set_tag(word, "NNS", form)
     if tree.universal[noun] == "nsubj":
-        finite = _finite(tree, head)
+        finite = tree.finite(head)
         decline_if(finite < noun or tree.words[finite - 1] == ",", "inverted order")
         decline_if(tree.upos[head] in ("NOUN", "PROPN"), "predicate noun has a number too")
         expand(draft[finite])
@@ -93,17 +89,12 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     return draft
 
 
-def _finite(tree: SourceTree, head: int) -> int:
-    """The word that carries the tense of a clause."""
-    return next(iter(tree.children_with(head, "aux", "aux:pass", "cop")), head)
-
-
 def _require_event(tree: SourceTree, noun: int) -> None:
     """Raise Decline unless the clause tells what happened: one hare that eats grass may stand for all."""
     clause = tree.parents[noun]
     while tree.universal[clause] in ("nmod", "obl", "obj", "nsubj") and tree.parents[clause] >= 0:
         clause = tree.parents[clause]
-    finite = _finite(tree, clause)
+    finite = tree.finite(clause)
     compound = tree.lemma[finite] == "have" or tree.xpos[clause] == "VBG"
     told = tree.xpos[finite] == "VBD" or (compound and finite != clause)
     decline_if(not told or tree.deprels[clause] == "acl", "noun may be generic")

@@ -10,7 +10,7 @@ from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.phrases import NOMINAL, has_anaphor, is_half, is_measure, swap_phrases
 from pipeline.augment.surface import set_case, words
 
-_SYMMETRIC = words("symmetric_complements")
+_FITTING = frozenset({"as", "for", "like", "than", "with", "by", "of", "during", "after", "before"})
 # Of two things side by side each is beside the other.
 _SIDE_BY_SIDE = frozenset({"alongside", "among", "beside", "between", "near", "next", "opposite", "unlike"})
 
@@ -37,23 +37,11 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         if not tree.has(noun, "det", "nmod:poss") and tree.upos[noun] == "NOUN" and tree.xpos[noun] == "NN":
             raise Decline("bare noun")
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos"), "argument holds a clause")
-    case = tree.child(oblique, "case")
-    if case is None or tree.lower[case] in (
-        "as",
-        "for",
-        "like",
-        "than",
-        "with",
-        "by",
-        "of",
-        "during",
-        "after",
-        "before",
-    ):
-        raise Decline("preposition that fits only its noun")
+    preposition = tree.preposition(oblique)
+    decline_if(preposition in _FITTING, "preposition that fits only its noun")
     if (
-        f"{tree.lemma[verb]}_{tree.lower[case]}" in _SYMMETRIC
-        or tree.lower[case] in _SIDE_BY_SIDE
+        f"{tree.lemma[verb]}_{preposition}" in words("symmetric_complements")
+        or preposition in _SIDE_BY_SIDE
         or tree.lower[tree.phrase(oblique).start] in _SIDE_BY_SIDE
     ):
         raise Decline("verb is symmetrical")

@@ -6,9 +6,6 @@ from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
 from pipeline.augment.surface import words
 
-_SEPARABLE = words("separable_verbs")
-_MOTION, _WAYS = words("motion_verbs"), words("way_nouns")
-
 
 def sites(tree: SourceTree) -> Iterator[int]:
     """Verbs with a particle and an object."""
@@ -34,10 +31,11 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     assert target is not None
     phrase = tree.phrase(target)
     decline_if(tree.upos[target] == "PRON" or phrase.start < verb, "object is a pronoun")
-    separable = f"{tree.lemma[verb]}_{tree.lower[particle]}" in _SEPARABLE
+    separable = f"{tree.lemma[verb]}_{tree.lower[particle]}" in words("separable_verbs")
     if not separable or tree.children[particle] or len(tree.children_with(verb, "compound:prt")) > 1:
         raise Decline("particle that does not move")
-    decline_if(tree.lemma[verb] in _MOTION or tree.lemma[target] in _WAYS, "particle may be a preposition")
+    on_the_way = tree.lemma[verb] in words("motion_verbs") or tree.lemma[target] in words("way_nouns")
+    decline_if(on_the_way, "particle may be a preposition")
     decline_if(tree.has(verb, "iobj", "ccomp", "xcomp", "conj", "aux:pass"), "more than one object")
     draft = Draft(tree)
     if particle == verb + 1 and phrase.start == particle + 1:

@@ -41,11 +41,6 @@ from pipeline.augment.phrases import (
 from pipeline.augment.surface import set_case, words
 
 _BEFORE_BE = words("before_be")
-_CLOSE_PREPOSITIONS = words("close_prepositions")
-_LIGHT_VERBS = words("light_verbs")
-_NO_PASSIVE = words("no_passive")
-_PLACING = words("placing")
-_SUBJECT_GENERIC = words("subject_generic")
 _TIMES = words("frame_adverbs") | words("frame_time_adverbs") | words("end_adverbs")
 
 _HEAVY = 14  # words: longer arguments make a clumsy passive
@@ -70,7 +65,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     lemma = tree.lemma[verb]
     described = any(of_object(tree, kid) for kid in tree.children_with(verb, "xcomp"))
     if not described and (
-        lemma in _NO_PASSIVE or (lemma in _WITH_PARTICLE and not tree.has(verb, "compound:prt"))
+        lemma in words("no_passive") or (lemma in _WITH_PARTICLE and not tree.has(verb, "compound:prt"))
     ):
         raise Decline("verb has no natural passive")
     group = verb_group(tree, verb)
@@ -108,7 +103,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     finite = passivise(draft, group, number, _adverbs_from(tree, group))
     if is_negative(tree, subject):
         agent = _negate(tree, draft, draft[verb], finite, agent, subject)
-    if tree.lower[subject] in _SUBJECT_GENERIC and len(whole_subject) == 1:
+    if tree.lower[subject] in words("subject_generic") and len(whole_subject) == 1:
         return draft
     _add_agent(tree, draft, group, whole_target, agent, draft[subject])
     return draft
@@ -139,32 +134,23 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     if not is_negative(tree, subject):
         require_licence(tree, verb, subject)
     decline_if(has_anaphor(tree, target) or has_anaphor(tree, subject), "argument refers to the other")
-    decline_if(tree.lemmas[verb] in _LIGHT_VERBS and is_bare(tree, target), "idiom of a light verb")
+    decline_if(tree.lemmas[verb] in words("light_verbs") and is_bare(tree, target), "idiom of a light verb")
     if has_quantifier(tree, subject) and (has_quantifier(tree, target) or group.negation is not None):
         raise Decline("scope of quantifiers")
     if has_quantifier(tree, target) and (group.negation is not None or is_indefinite(tree, subject)):
         raise Decline("scope of quantifiers")
     require_no_floating_quantifier(tree, subject)
     obliques = tree.children_with(verb, "obl", "obj")
-    if any(tree.lower[i] == "by" for kid in obliques for i in tree.children_with(kid, "case")):
-        raise Decline("by-phrase in doubt")
-    if any(
-        has_anaphor(tree, kid)
-        for kid in tree.children[verb]
-        if kid > target and tree.universal[kid] in ("obl", "xcomp")
-    ):
-        raise Decline("argument refers to the other")
+    decline_if(any(tree.preposition(kid) == "by" for kid in obliques), "by-phrase in doubt")
+    later = [kid for kid in tree.children[verb] if kid > target and tree.universal[kid] in ("obl", "xcomp")]
+    decline_if(any(has_anaphor(tree, kid) for kid in later), "argument refers to the other")
     require_sure_object(tree, verb, target)
-    for kid in tree.children_with(verb, "obl"):
-        case = tree.child(kid, "case")
-        if case is None or kid < target:
-            continue
+    for kid in [kid for kid in tree.children_with(verb, "obl") if kid > target and tree.has(kid, "case")]:
         # ``hit the region around Bern``; ``give joy to the young and hope to the old``
-        near = tree.lower[case] in _NEAR and min(tree.subtree(kid)) == max(tree.subtree(target)) + 1
-        gapped = any(
-            tree.lower[max(tree.subtree(i)) + 1] == tree.lower[case] for i in tree.children_with(kid, "conj")
-        )
-        ends = tree.lower[case] in ("to", "until") and is_time(tree, kid)  # ``led it from 1959 until 2004``
+        preposition, conjuncts = tree.preposition(kid), tree.children_with(kid, "conj")
+        near = preposition in _NEAR and min(tree.subtree(kid)) == max(tree.subtree(target)) + 1
+        gapped = any(tree.lower[max(tree.subtree(i)) + 1] == preposition for i in conjuncts)
+        ends = preposition in ("to", "until") and is_time(tree, kid)  # ``led it from 1959 until 2004``
         decline_if(near or gapped or ends, "attachment in doubt")
     # ``Plants of the World accepts 116 species.``
     several = tree.xpos[subject] == "NNS" and tree.xpos[group.finite] == "VBZ"
@@ -234,11 +220,8 @@ def _question(
     agent, new_subject = draft.take_phrase(subject), draft.take_phrase(target)
     _promote(draft, draft[target.head])
     finite = passivise(draft, group, number, _adverbs_from(tree, group))
-    head = draft[subject.head]
-    head.deprel = "obl:agent"
-    set_case(head, "accusative", agent)
-    by = Word("by", "by", "ADP", "IN", "", "case", head)
-    draft.order = [by, *agent, finite, *new_subject, *(word for word in draft.order if word is not finite)]
+    rest = [word for word in draft.order if word is not finite]
+    draft.order = [*_by_phrase(agent, draft[subject.head]), finite, *new_subject, *rest]
     return draft
 
 
@@ -260,28 +243,29 @@ def _promote(draft: Draft, word: Word) -> None:
     set_case(word, "nominative", draft.order)
 
 
+def _by_phrase(agent: list[Word], head: Word) -> list[Word]:
+    head.deprel = "obl:agent"
+    set_case(head, "accusative", agent)
+    return [Word("by", "by", "ADP", "IN", "", "case", head), *agent]
+
+
 def _add_agent(
     tree: SourceTree, draft: Draft, group: VerbGroup, target: Phrase, agent: list[Word], head: Word
 ) -> None:
     """Put the by-phrase after the verb, its particle, and the phrases that stay next to the verb."""
     verb = group.verb
-    head.deprel = "obl:agent"
-    set_case(head, "accusative", agent)
-    by = Word("by", "by", "ADP", "IN", "", "case", head)
     anchor = draft[verb]
-    rest = [
-        kid for kid in tree.children[verb] if kid > verb and kid != target.head and tree.upos[kid] != "PUNCT"
-    ]
-    for kid in rest:
+    for kid in tree.children[verb]:
+        if kid < verb or kid == target.head or tree.upos[kid] == "PUNCT":
+            continue
         rel = tree.deprels[kid]
         stays_next = rel == "compound:prt" or rel == "obj" or (rel == "xcomp" and tree.upos[kid] != "VERB")
         if rel == "obl" and not stays_next:
             # ``described the law as unfair``: *as* is the oblique itself.
-            case = kid if tree.lower[kid] == "as" else tree.child(kid, "case")
-            close = case is not None and (
-                tree.lower[case] in _CLOSE_PREPOSITIONS or tree.lemmas[verb] in _PLACING
-            )
-            stays_next = close and len(tree.span(kid)) <= 5
+            preposition = "as" if tree.lower[kid] == "as" else tree.preposition(kid)
+            placed = preposition and tree.lemmas[verb] in words("placing")
+            stays_next = bool(placed) or preposition in words("close_prepositions")
+            stays_next = stays_next and len(tree.span(kid)) <= 5
         if rel == "advmod" and tree.upos[kid] == "ADJ" and tree.span(kid).start == target.stop:
             stays_next = True
         # ``treated well by the host``, ``held two hours by the police``; a time goes behind
@@ -295,7 +279,7 @@ def _add_agent(
         if rel in ("obj", "xcomp") and any(tree.universal[i] in clauses for i in tree.subtree(kid)):
             raise Decline("by-phrase would go with a clause")
         anchor = draft[tree.span(kid).stop - 1]
-    draft.put([by, *agent], after=anchor)
+    draft.put(_by_phrase(agent, head), after=anchor)
 
 
 TRANSFORMATION = Transformation(

@@ -18,8 +18,6 @@ from pipeline.augment.phrases import (
 from pipeline.augment.surface import words
 
 _END_ADVERBS = words("end_adverbs")
-_CONNECTIVES = words("connective_nouns")
-_PREPOSITIONS = words("movable_prepositions")
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -41,12 +39,10 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     if tree.universal[word] == "advmod":
         if tree.lower[word] not in _END_ADVERBS or tree.lower[word] not in FRAME_ADVERBS or len(tree) > 14:
             raise Decline("adverb that does not move freely")
-    elif tree.lemma[word] in _CONNECTIVES:
+    elif tree.lemma[word] in words("connective_nouns"):
         raise Decline("phrase links to the sentence before")
     elif not is_time_adjunct(tree, word):
-        case = tree.child(word, "case")
-        if case is None or tree.lower[case] not in _PREPOSITIONS:
-            raise Decline("phrase may be a complement")
+        decline_if(tree.preposition(word) not in words("movable_prepositions"), "phrase may be a complement")
         # ``In physics, impulse is the change in momentum of an object.``
         end = len(tree) - 2
         closed = tree.root == end or (tree.parents[end] == tree.root and tree.universal[end] != "obl")

@@ -38,10 +38,8 @@ _PLURAL = frozenset({"all", "most", "many", "few", "several"})
 _ORDINALS = frozenset({"first", "last", "second", "third"})
 # They say nothing of how many: ``at all costs``, ``first name``.
 _FIXED_NOUNS = words("fixed_quantity_nouns")
-_FRACTIONS = words("fraction_nouns")
 # ``many more friends``, ``every single child``, ``the first few visitors``.
 _BESIDE = frozenset({"few", "fewer", "last", "less", "many", "more", "second", "single", "third"})
-_BEFORE = words("before_quantifiers")
 # They stand in the scope of a word of frequency or a quantifier, and bear no negation.
 _NOT_NEGATED = words("quantity_not_negated")
 _NEGATIVE = frozenset({"few", "never", "no", "rarely"})
@@ -62,7 +60,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         0 <= i < len(tree) and tree.words[i] in ("-", "/", "$", "#") for i in (word - 1, word + 1)
     ):
         raise Decline("number is part of a larger one")
-    decline_if(head >= 0 and tree.lower[head] in _FRACTIONS, "number is part of a larger one")
+    decline_if(head >= 0 and tree.lower[head] in words("fraction_nouns"), "number is part of a larger one")
     decline_if("both" in tree.lower[max(word - 3, 0) : word], "two determiners")
     decline_if(word and tree.words[word][0].isupper(), "number in a name")
     if lower in _OTHER:
@@ -123,7 +121,7 @@ def _quantifier(tree: SourceTree, word: int) -> str:
         raise Decline("quantifier in doubt")
     decline_if(lower in _ORDINALS and is_time(tree, head), "quantifier in doubt")
     marker = word and tree.universal[word - 1] == "mark"  # the conjunction ``that``
-    if word and tree.lower[word - 1] in _BEFORE and not marker and lower not in _ORDINALS:
+    if word and tree.lower[word - 1] in words("before_quantifiers") and not marker and lower not in _ORDINALS:
         raise Decline("quantifier in doubt")
     return new
 

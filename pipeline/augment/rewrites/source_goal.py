@@ -10,7 +10,6 @@ from pipeline.augment.surface import words
 # What lies between two ends is the same from either: ``the plains extend from the river to the sea``.
 _EXTENT_VERBS = words("extent_verbs")
 _PATH_VERBS = words("path_verbs")
-_MOVING_NOUNS = words("moving_nouns")
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
@@ -28,10 +27,8 @@ def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
 
 
 def _marked(tree: SourceTree, word: int, prepositions: tuple[str, ...]) -> bool:
-    if tree.deprels[word] not in ("obl", "nmod"):
-        return False
-    case = tree.child(word, "case")
-    return case is not None and tree.lower[case] in prepositions and case < word
+    case = tree.child(word, "case") if tree.deprels[word] in ("obl", "nmod") else None
+    return case is not None and case < word and tree.lower[case] in prepositions
 
 
 def _mover(tree: SourceTree, verb: int) -> int | None:
@@ -50,7 +47,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         raise Decline("two ends of an extent")
     parent = tree.parents[source]
     lemma = tree.lemma[parent]
-    if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in _MOVING_NOUNS):
+    if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in words("moving_nouns")):
         raise Decline("two ends of an extent")
     if lemma in _PATH_VERBS and (mover := _mover(tree, parent)) is not None and not may_act(tree, mover):
         raise Decline("two ends of an extent")

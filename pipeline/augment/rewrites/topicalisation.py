@@ -13,8 +13,6 @@ from pipeline.augment.phrases import (
 )
 from pipeline.augment.surface import words
 
-_LIGHT = words("light_verbs")
-
 
 def rewrite(tree: SourceTree, target: int) -> Draft:
     """Move the object to the front."""
@@ -33,7 +31,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
         or is_measure(tree, target)
     ):
         raise Decline("object is not definite")
-    if has_quantifier(tree, target) or has_anaphor(tree, target) or tree.lemmas[root] in _LIGHT:
+    if has_quantifier(tree, target) or has_anaphor(tree, target) or tree.lemmas[root] in words("light_verbs"):
         raise Decline("argument refers to the other")
     require_no_focus(tree, range(len(tree)))
     require_sure_object(tree, root, target)
