@@ -27,7 +27,6 @@ from pipeline.augment.phrases import (
     is_time,
     may_act,
     require_one_preposition,
-    require_whole_list,
 )
 from pipeline.augment.surface import set_case, words
 
@@ -119,7 +118,6 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     if agent < verb or (tree.has(agent, "acl", "advcl") and tree.xpos[agent] == "VBG"):
         raise Decline("by-phrase in doubt")
     require_one_preposition(tree, agent)
-    require_whole_list(tree, agent)
     require_all_of_it(tree, verb, agent)
     of_agent = {tree.preposition(kid) for kid in tree.children_with(agent, "nmod")}
     decline_if(of_agent - {"", "of", "from", "like"}, "attachment in doubt")

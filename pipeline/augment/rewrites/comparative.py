@@ -61,10 +61,6 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
             raise Decline("nothing is compared by name")
         decline_if(tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP", "nothing is compared by name")
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos", "advcl"), "phrase holds a clause")
-    if tree.deprels[standard] == "advcl" and len(
-        tree.children_with(standard, "mark", "det", "amod", "compound", "nmod:poss", "nmod", "flat")
-    ) != len(tree.children[standard]):
-        raise Decline("phrase holds a clause")
     decline_if(tree.lemma[subject] == tree.lemma[standard], "the words are the same")
     number = partial(agreement, tree, standard)
     draft = Draft(tree)
@@ -84,8 +80,6 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
 
 def _with_case(tree: SourceTree, standard: int) -> SourceTree:
     """The tree with the ``mark`` of the standard relabelled as its preposition."""
-    if not tree.children_with(standard, "mark"):
-        return tree
     deprels = list(tree.deprels)
     for kid in tree.children_with(standard, "mark"):
         deprels[kid] = "case"

@@ -12,7 +12,6 @@ from pipeline.augment.phrases import (
     is_definite,
     is_measure,
     may_act,
-    require_one_preposition,
 )
 from pipeline.augment.surface import words
 
@@ -114,7 +113,6 @@ def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
         decline_if(binds(tree, one) and not is_definite(tree, other), "scope of quantifiers")
     if has_anaphor(tree, given.head) and not _of_subject(tree, given.head):
         raise Decline("argument refers to the other")
-    require_one_preposition(tree, to.head)
     for phrase in (given, to):
         if phrase.open or tree.any_of(phrase.positions, "acl", "advcl", "ccomp", "appos"):
             raise Decline("argument holds a clause")

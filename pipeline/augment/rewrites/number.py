@@ -51,9 +51,6 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         tree.lower[i] in words("plural_adjectives") or tree.upos[i] == "NUM" for i in range(det + 1, noun)
     ):
         raise Decline("noun does not change number")
-    # ``the northern and southern seas`` are two, and so is ``the northern and southern sea``.
-    if plural and any(tree.has(kid, "conj") for kid in tree.children_with(noun, "amod", "compound")):
-        raise Decline("conjuncts may share the noun")
     # ``a teacher, also called a master, is``; ``the astronomers Smith and Wilson``
     apart = tree.words[noun + 1] == "," or tree.upos[noun + 1] == "PROPN"
     decline_if(apart or (plural and lemma in words("body_parts")), "noun phrase too heavy")

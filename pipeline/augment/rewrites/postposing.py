@@ -34,8 +34,6 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     require_free(tree, phrase)
     if phrase.stop > subject or has_clause(tree) or tree.has(tree.root, "xcomp", "conj"):
         raise Decline("more than one clause")
-    stray = [i for i in range(phrase.stop, tree.span(subject).start) if tree.words[i] != ","]
-    decline_if(stray, "word order in doubt")
     if tree.universal[word] == "advmod":
         if tree.lower[word] not in _END_ADVERBS or tree.lower[word] not in FRAME_ADVERBS or len(tree) > 14:
             raise Decline("adverb that does not move freely")
@@ -56,9 +54,6 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         tree.upos[i] == "PROPN" and not is_time(tree, i) for i in phrase.positions
     ):
         raise Decline("pronoun would come before its name")
-    last = len(tree) - 2
-    if tree.universal[last] == "obl" and is_time_adjunct(tree, last) and is_time_adjunct(tree, word):
-        raise Decline("two time phrases")
     decline_if(len(tree) - phrase.stop > 18 or "," in tree.words[phrase.stop + 1 :], "clause too heavy")
     draft = Draft(tree)
     if tree.words[phrase.stop] == ",":
