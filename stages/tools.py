@@ -141,19 +141,19 @@ def tree(
         return
     from pipeline.augment.run import describe
     from pipeline.core.params import load, or_defaults
-    from pipeline.parsing.show import bracketed, parsed, trees
+    from pipeline.parsing.show import draw, parsed
+    from pipeline.syntax.constituency import derive
     from pipeline.systems.cssl.backend import register
 
     register()
     sections = load(or_defaults(params), "augment", "parse")
-    if constituents:
-        print("\n".join(bracketed(text, lang, sections.parse)))
-    elif variants:
-        for sentence in parsed(text, lang, sections.parse):
+    for sentence in parsed(text, lang, sections.parse):
+        if constituents:
+            print(derive(sentence))
+        elif variants:
             print(f"{describe(sentence, sections.augment, lang)}\n")
-    else:
-        for drawn in trees(text, lang, sections.parse):
-            Console().print(drawn)
+        else:
+            Console().print(draw(sentence))
 
 
 def export(

@@ -46,7 +46,6 @@ PARSE = [
 SENTENCE = pa.schema(
     [("sent_id", pa.string()), ("doc_id", pa.string()), ("lang", LABEL), ("split", LABEL), *PARSE]
 )
-CONSTITUENTS = pa.field("constituents", pa.string())  # of sentences that came with such trees, as few do
 VARIANT = pa.schema(
     [
         ("source_id", pa.string()),  # sent_id of the sentence it was made from
@@ -66,7 +65,6 @@ SIDE = pa.struct(
         ("upos", WORDS),
         ("xpos", WORDS),
         ("lemmas", WORDS),
-        ("constituents", pa.string()),  # null, or a constituency tree that came with the sentence
     ]
 )
 TRIPLET = pa.schema(

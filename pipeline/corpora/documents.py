@@ -14,7 +14,6 @@ from pipeline.corpora.files import SPLITS, Document, Input, Part
 from pipeline.corpora.readers import reader
 from pipeline.corpora.readers.trees import contracted_text
 from pipeline.corpora.sources import File
-from pipeline.syntax.constituency.brackets import marked
 from pipeline.syntax.words import without
 
 _LONGEST = 1_000_000  # characters; longer texts are dropped
@@ -78,9 +77,8 @@ class Cleaner:
                 if self._contamination.holds(contracted_text(row.text)):
                     yield "contaminated"
                     continue
-                text = row.text if "\t" in row.text else marked(row.text)  # CoNLL-U has tabs
-                clean = row._replace(source=source.name, lang=lang, split=row.split or None)
-                yield clean._replace(doc_id=f"{source.name}:{_digest(row.text)}", text=text)
+                doc_id = f"{source.name}:{_digest(row.text)}"
+                yield row._replace(source=source.name, lang=lang, split=row.split or None, doc_id=doc_id)
                 continue
             pair = _pair(row, source.name, fetched.location.options.get("labelled"))
             spelt = detokenise if source.tokenised else str

@@ -145,7 +145,7 @@ class Document(NamedTuple):
     score: float | None = None
     label: str | None = None
     work: str | None = None  # what it is a part of, such as an article: the parts of one are in one split
-    gold: bool = False  # the text holds trees (CoNLL-U, brackets): kept as it is, in the split of its file
+    gold: bool = False  # the text is a tree in CoNLL-U: kept as it is, in the split of its file
     source: str = ""
     doc_id: str = ""
 

@@ -10,7 +10,6 @@ from typing import Any
 from pipeline.core import store
 from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import atomic_path
-from pipeline.syntax.constituency.brackets import GOLD, packed
 from pipeline.syntax.sentence import CONLLU_REMEDY, Sentence, check_conllu
 
 
@@ -28,7 +27,6 @@ def is_conllu(text: str) -> bool:
 def read(text: str, origin: str) -> list[Sentence]:
     """The sentences of a CoNLL-U text; multiword tokens give their spacing and empty nodes are left out.
 
-    A comment ``# constituency = (ROOT ...)``, as Stanza writes it, is the sentence's constituency tree.
     Raises SynsemError naming ``origin`` where the text is malformed.
     """
     check_conllu(text, origin)
@@ -37,7 +35,7 @@ def read(text: str, origin: str) -> list[Sentence]:
     except ImportError as error:
         raise SynsemError(f"parse.backend: conllu is not installed; {to_install('pipeline')}") from error
     try:
-        return [_sentence(tokens, tokens.metadata.get("constituency", "")) for tokens in conllu.parse(text)]
+        return list(map(_sentence, conllu.parse(text)))
     except (conllu.exceptions.ParseException, SynsemError, KeyError, TypeError, ValueError) as error:
         raise SynsemError(f"{origin}: not valid CoNLL-U ({error}); {CONLLU_REMEDY}") from error
 
@@ -47,7 +45,7 @@ def _given(value: str | None) -> str | None:
     return None if value == "_" else value
 
 
-def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
+def _sentence(tokens: Sequence[dict[str, Any]]) -> Sentence:
     words = [token for token in tokens if isinstance(token["id"], int)]
     if wrong := [word["id"] for place, word in enumerate(words, 1) if word["id"] != place]:
         # A head names an ID, and is read as a position.
@@ -73,7 +71,6 @@ def _sentence(tokens: Sequence[dict[str, Any]], brackets: str) -> Sentence:
         ),
         heads=tuple(int(word["head"]) for word in words),
         deprels=tuple(word["deprel"] for word in words),
-        constituents=packed(GOLD, brackets) if brackets else "",
     )
 
 
@@ -106,8 +103,6 @@ def lines(sent_id: str, text: str, sentence: Sentence) -> Iterable[str]:
     """One sentence as lines of CoNLL-U, the empty line at its end included."""
     yield f"# sent_id = {sent_id}"
     yield f"# text = {' '.join(text.split())}"
-    if sentence.constituents:
-        yield f"# constituency = {sentence.constituents.partition(' ')[2]}"
     last = len(sentence) - 1
     for number, word in enumerate(sentence.words):
         yield "\t".join(

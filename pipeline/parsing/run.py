@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from pipeline.core.store import atomic_folder
 from pipeline.parsing import base
 from pipeline.parsing.base import Backend, repair
 from pipeline.parsing.conllu import is_conllu, read
-from pipeline.syntax.constituency.brackets import GOLD, marked_words, packed
 from pipeline.syntax.sentence import ENDS, Sentence
 
 DOCUMENTS_PER_SHARD = 250  # a unit of work, which a kill may lose
@@ -127,9 +126,7 @@ class ParseShard:
             rows = list(self._rows_of_texts(task, counts))
         else:
             rows = list(self._rows_of_documents(store.to_rows(task.read()), counts))
-        given = any("constituents" in row for row in rows)
-        schema = schemas.SENTENCE.append(schemas.CONSTITUENTS) if given else schemas.SENTENCE
-        return pa.Table.from_pylist(rows, schema=schema), counts
+        return pa.Table.from_pylist(rows, schema=schemas.SENTENCE), counts
 
     def _rows_of_documents(
         self, documents: Sequence[dict[str, Any]], counts: Counter[str]
@@ -142,8 +139,6 @@ class ParseShard:
                 sentences = read(text, doc_id)
             else:
                 sentences = [sentence for _ in own for sentence in next(parsed)]
-            if marked_words(text):
-                sentences = [replace(each, constituents=packed(GOLD, text)) for each in sentences]
             kept = 0
             for number, sentence in enumerate(sentences, 1):  # it keeps its number whatever is dropped
                 if reason := self._unfit(sentence):
@@ -184,8 +179,6 @@ def _mended(sentence: Sentence, counts: Counter[str]) -> dict[str, Any]:
     """The columns of a sentence with a well-formed tree; ``counts`` gains the trees that had to be mended."""
     whole, repaired = repair(sentence)
     counts["mended.trees"] += repaired
-    if whole.constituents:
-        counts[f"constituents.{whole.constituents.partition(' ')[0]}"] += 1
     return whole.row()
 
 
@@ -202,9 +195,7 @@ def _parse(params: Parse, texts: Sequence[tuple[str, str | Sentence]]) -> Iterat
 def _texts(document: dict[str, Any]) -> Iterator[tuple[str, str | Sentence]]:
     """What is to be parsed of a document, with its language; nothing if it is trees in CoNLL-U."""
     text, lang = document["text"], document["lang"]
-    if words := marked_words(text):
-        yield lang, Sentence(" ".join(words), words)
-    elif is_conllu(text):
+    if is_conllu(text):
         return
     elif document["presplit"]:
         yield lang, Sentence(text)

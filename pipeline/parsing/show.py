@@ -1,14 +1,11 @@
 """A text that a user typed: parsed, and its trees drawn for the terminal."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.parsing import base
 from pipeline.parsing.base import repair
-from pipeline.syntax.constituency import constituents_and_kind
-from pipeline.syntax.constituency.tree import drawn
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree
 
@@ -21,18 +18,6 @@ def parsed(text: str, lang: str, params: Parse) -> list[Sentence]:
     if not text.strip():
         raise SynsemError("the text is empty; give a sentence, in quotes")
     return [repair(sentence)[0] for sentence in next(base.load(params, lang).parse([text]))]
-
-
-def trees(text: str, lang: str, params: Parse) -> "Iterator[Tree]":
-    """Parse a text and yield a ``rich`` tree a sentence."""
-    yield from map(draw, parsed(text, lang, params))
-
-
-def bracketed(text: str, lang: str, params: Parse) -> Iterator[str]:
-    """Parse a text and yield for each sentence its constituency tree, the tree's origin, and its template."""
-    for sentence in parsed(text, lang, params):
-        tree, kind = constituents_and_kind(sentence)
-        yield f"{drawn(tree)}\n{kind}; as a template:\n{tree.without_words()}"
 
 
 def draw(sentence: Sentence) -> "Tree":

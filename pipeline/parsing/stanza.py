@@ -11,11 +11,9 @@ from pipeline.core.errors import SynsemError, to_install
 from pipeline.core.store import sha256
 from pipeline.parsing.base import TOKENS_PER_BATCH
 from pipeline.parsing.conllu import adds_up
-from pipeline.syntax.constituency.brackets import STANZA, joined, packed
 from pipeline.syntax.sentence import COLUMNS, Sentence
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
-_CONSTITUENCY = "constituency"
 # What models read besides their own file; Stanza saves it in files of its own.
 _SHARED = ("pretrain", "forward_charlm", "backward_charlm")
 
@@ -33,8 +31,7 @@ class StanzaBackend:
 
         Such a folder holds ``pos.pt`` and ``depparse.pt``, and as needed ``tokenize.pt``, ``mwt.pt`` and
         ``lemma.pt``, and what these read: ``pretrain.pt`` (word vectors), ``forward_charlm.pt``,
-        ``backward_charlm.pt``. Constituency trees come along where it holds ``constituency.pt`` too, or
-        where the package's name ends in ``+constituency``.
+        ``backward_charlm.pt``.
         """
         return cls(model, lang)
 
@@ -94,15 +91,12 @@ class StanzaBackend:
 
 
 def _package(model: str, options: Mapping[str, Any]) -> Any:
-    """The pipeline of a package of Stanza's, ``PACKAGE`` or ``PACKAGE+constituency``."""
     import stanza
 
-    package, _, more = model.partition("+")
-    # Stanza adds ``mwt`` itself for a language that has it, and refuses it for one that has not.
-    asked = [name for name in _PROCESSORS if name != "mwt"]
     return stanza.Pipeline(
-        package=package,
-        processors=",".join([*asked, more] if more == _CONSTITUENCY else asked),
+        package=model,
+        # Stanza adds ``mwt`` itself for a language that has it, and refuses it for one that has not.
+        processors=",".join(name for name in _PROCESSORS if name != "mwt"),
         # What was downloaded before is used as it is, without a network.
         download_method=stanza.DownloadMethod.REUSE_RESOURCES,
         **options,
@@ -113,7 +107,7 @@ def _own_models(folder: Path, pretokenized: bool, options: Mapping[str, Any]) ->
     """The pipeline of a user's own models, as ``StanzaBackend.load`` names their files."""
     import stanza
 
-    paths = {name: folder / f"{name}.pt" for name in (*_PROCESSORS, _CONSTITUENCY, *_SHARED)}
+    paths = {name: folder / f"{name}.pt" for name in (*_PROCESSORS, *_SHARED)}
     there = [name for name, path in paths.items() if path.exists()]
     wanted = [name for name in there if name not in _SHARED]
     if pretokenized:
@@ -179,12 +173,7 @@ def _sentence(parsed: Any, spaces: tuple[bool, ...] = ()) -> Sentence:
         feats=tuple(word.feats or "" for word in words),
         heads=tuple(word.head for word in words),
         deprels=tuple(word.deprel for word in words),
-        constituents=_constituents(tree) if (tree := getattr(parsed, "constituency", None)) else "",
     )
-
-
-def _constituents(tree: Any) -> str:
-    return packed(STANZA, str(tree.replace_words(map(joined, tree.leaf_labels()))))
 
 
 def _join(sentences: Sequence[Sentence]) -> Sentence:

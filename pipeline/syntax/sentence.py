@@ -43,8 +43,7 @@ class Sentence:
     ``heads[i]`` is the head of word i: 1-based, 0 for the root (``pipeline.syntax.tree``). Columns that
     nothing has filled in are empty: a text that was not parsed has no words, a training example has no
     ``feats``. ``feats`` are UD features such as ``Number=Sing|Person=3``, ``""`` where a word has none.
-    ``constituents`` is the source and the brackets of a constituency tree that came with the sentence, such
-    as ``gold (S ...)``. Without ``text`` it is the words with the spaces after them, stripped at the end.
+    Without ``text`` it is the words with the spaces after them, stripped at the end.
     """
 
     text: str = ""
@@ -56,7 +55,6 @@ class Sentence:
     lemmas: Sequence[str] = ()
     feats: Sequence[str] = ()
     space_after: Sequence[bool] = ()
-    constituents: str = ""
 
     def __post_init__(self) -> None:
         """Spell the text where it is not given."""
@@ -69,13 +67,13 @@ class Sentence:
     def from_row(cls, row: Mapping[str, Any]) -> "Sentence":
         """Build from a row of a table (``Table.to_pylist``), whatever columns of a sentence it has."""
         columns = {name: tuple(row[name]) for name in COLUMNS if row.get(name) is not None}
-        return cls(text=row.get("text") or "", **columns, constituents=row.get("constituents") or "")
+        return cls(text=row.get("text") or "", **columns)
 
     def __len__(self) -> int:
         return len(self.words)
 
     def row(self) -> dict[str, Any]:
-        """The eight columns and the text as one Arrow row; with constituents if there are any.
+        """The eight columns and the text as one Arrow row.
 
         Raises SynsemError where there are more words than its heads, int16, can number.
         """
@@ -84,8 +82,7 @@ class Sentence:
                 f"{self.text[:40]!r}...: has {len(self.words):,} words; the data hold sentences and "
                 f"benchmark texts of at most {MOST_WORDS:,}: shorten it or take it out"
             )
-        columns = {"text": self.text} | {column: list(getattr(self, column)) for column in COLUMNS}
-        return columns | {"constituents": self.constituents} if self.constituents else columns
+        return {"text": self.text} | {column: list(getattr(self, column)) for column in COLUMNS}
 
 
 class Variant(NamedTuple):

@@ -110,33 +110,23 @@ APART = """1\tElle\t_\tX\t_\t_\t2\tdep\t_\t_
 8\t.\t_\tX\t_\t_\t2\tdep\t_\t_
 
 """
-BRACKETS = "(S (NP (PRP We)) (VP (VBP do) (RB n't) (VP (VB sell) (NP (DT the) (NN house)))) (. .))"
 
 
 @pytest.mark.parametrize(
-    ("name", "tree", "held"),
-    [
-        ("gold.conllu", APART, "Elle va au marché ce matin."),
-        (
-            "gold.conllu",
-            "# text = Elle va au marché ce matin.\n" + APART.replace("\tau", "\t_"),
-            "Elle va au marché ce matin.",
-        ),
-        ("constituents:gold.mrg", BRACKETS, "We don't sell the house."),
-    ],
-    ids=["tokens", "comment", "brackets"],
+    "tree",
+    [APART, "# text = Elle va au marché ce matin.\n" + APART.replace("\tau", "\t_")],
+    ids=["tokens", "comment"],
 )
 def test_a_tree_whose_words_do_not_spell_its_text_is_kept_unless_a_benchmark_has_that_text(
-    tmp_path: Path, params: Callable[..., Download], name: str, tree: str, held: str
+    tmp_path: Path, params: Callable[..., Download], tree: str
 ) -> None:
-    reader, _, file = name.rpartition(":")
-    (tmp_path / file).write_text(tree)
-    source = fetched(f"{reader}:{tmp_path / file}" if reader else str(tmp_path / file))
+    (tmp_path / "gold.conllu").write_text(tree)
+    source = fetched(str(tmp_path / "gold.conllu"))
 
     def documents(*texts: str) -> list[Document | str]:
         return list(Cleaner(params(), Contamination(texts, None)).documents(source))
 
-    assert documents(held) == ["contaminated"]
+    assert documents("Elle va au marché ce matin.") == ["contaminated"]
     assert [each.gold for each in documents("Elle va à la maison ce matin.")] == [True]
 
 

@@ -81,7 +81,6 @@ def test_bad_bytes(tmp_path: Path, name: str, body: bytes, message: str) -> None
         ("trec", b"WHAT is this\n", "1: not 'COARSE:fine question'"),
         ("conllu", b"1\tword\tonly\n\n", "1: not CoNLL-U"),
         ("columns", b"word\n", "1: no column 2"),
-        ("constituents", b"(S (NP (DT the)\n", "1: a bracket is never closed"),
         ("wikiextractor", b'<doc id="1" url="" title="A">\nA\n\nText.\n', "its last <doc> is never closed"),
         ("wikiextractor", b"Plain text.\n", "1: <doc>"),
         ("reuters", b"<REUTERS>\n<TEXT><BODY>x\n", "is never closed"),

@@ -108,21 +108,6 @@ def test_tagged_and_columns(read) -> None:
     assert read("columns", rows) == [sentence("aTa saH"), sentence("ca")]
 
 
-def test_bracketed_trees(read) -> None:
-    tree = (
-        "( (S \n  (NP-SBJ-1 (DT The) (NN dog))\n (VP (VBD was) (VP (VBN seen) (NP (-NONE- *-1)))) (. .)))\n"
-    )
-    (first, second) = read("constituents", tree + "(X (NN no))")
-    assert first.text.startswith("( (S (NP-SBJ-1 (DT The) (NN dog)) (VP")
-    assert (first.gold, second.text) == (True, "(X (NN no))")
-
-
-@pytest.mark.parametrize("tree", ["(S (NP The king) (VP (VBD ran)))", "(S (NP) (VP (VBD ran)))"])
-def test_a_tree_that_cannot_be_read_is_no_prose(read, tree: str) -> None:
-    with pytest.raises(SynsemError, match=r":2: "):
-        read("constituents", f"(X (NN no))\n{tree}\n")
-
-
 CONLLU = """# sent_id = 1
 1-2\tdu\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
 1\tde\tde\tADP\t_\t_\t3\tcase\t_\t_

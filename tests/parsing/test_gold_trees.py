@@ -95,17 +95,6 @@ def test_a_long_gold_tree_is_dropped(own: Path, params: Parse) -> None:
     assert dropped == {"long": 2, "document of dropped sentences": 2}
 
 
-def test_plain_text_in_brackets_is_no_tree_but_that_of_a_treebank_is(own: Path, params: Parse) -> None:
-    (own / "stage.txt").write_text("(Narrator (voice over))\n\n(S (NP (PRP They)) (VP (VBD left)) (. .))")
-    (own / "bank.mrg").write_text("(S (NP (PRP We)) (VP (VBD slept)) (. .))")
-    found = stages(own, params, ["constituents:bank.mrg", "stage.txt"], benchmarks=[])
-    assert {row["text"] for row in found["stage"]} >= {"(Narrator (voice over))"}
-    assert not any(row["constituents"] for row in found["stage"])
-    (tree,) = found["bank"]
-    assert tree["words"] == ["We", "slept", "."]
-    assert tree["constituents"] == "gold (S (NP (PRP We)) (VP (VBD slept)) (. .))"
-
-
 def test_what_is_conllu() -> None:
     row = "\t".join("1234567890")
     assert is_conllu(f"# a comment\n\n{row}\n")

@@ -127,18 +127,16 @@ def test_case_and_spacing_make_no_other_text(tmp_path: Path) -> None:
     assert batches.fill(deque([0, 1, 2]), [one, two, three], 3) == [0, 2]
 
 
-def test_missing_labels_and_constituents_are_empty(tmp_path: Path) -> None:
+def test_missing_columns_are_empty(tmp_path: Path) -> None:
     plain = {"text": "Go", "words": ["Go"], "heads": [0]}
-    full = plain | {"deprels": ["root"], "constituents": "gold (S Go)"}
+    full = plain | {"deprels": ["root"]}
     row = {"source_id": "1", "split": "train", "positive_kind": "x", "anchor": plain, "positive": full}
     lists = {"negatives": [full, plain], "negative_kinds": ["y", "y"], "negative_hardness": [0.0, 0.0]}
     with ShardWriter(tmp_path, TRIPLET) as writer:
         writer.add(row | lists)
     batch = Examples(tmp_path, "train").batch([0])
-    assert (batch.anchors[0].upos, batch.anchors[0].constituents) == ((), "")
-    assert [side.constituents for side in (*batch.positives, *batch.negatives)] == [
-        "gold (S Go)", "gold (S Go)", "",
-    ]  # fmt: skip
+    assert (batch.anchors[0].upos, batch.anchors[0].deprels) == ((), ())
+    assert [side.deprels for side in (*batch.positives, *batch.negatives)] == [("root",), ("root",), ()]
 
 
 def test_parts_of_a_batch_are_the_batch(triplets: Path) -> None:

@@ -13,7 +13,7 @@ Reader = Callable[[Part], Iterator[Document]]
 
 _BY_SUFFIX = {
     ".arrow": "columnar", ".conllu": "treebank", ".csv": "table", ".feather": "columnar", ".json": "jsonl",
-    ".jsonl": "jsonl", ".md": "text", ".mrg": "constituents", ".parquet": "columnar", ".text": "text",
+    ".jsonl": "jsonl", ".md": "text", ".parquet": "columnar", ".text": "text",
     ".tsv": "table", ".txt": "text",
 }  # fmt: skip
 

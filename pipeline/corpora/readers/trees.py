@@ -1,10 +1,8 @@
 """Treebanks: as sentences without their trees, or with trees that stay with their sentences.
 
-conllu        Universal Dependencies in CoNLL-U: the sentence's own text, or its words with their spaces
-columns       dependency trees as plain columns, a word a line, a blank line between sentences (STBC, NLTK)
-treebank      gold dependency trees: a document is a sentence in CoNLL-U; the parse stage reads its tree
-constituents  gold constituency trees: a document is the brackets; the parse stage takes the words from them,
-              and the tree stays with the sentence (``Sentence.constituents``)
+conllu    Universal Dependencies in CoNLL-U: the sentence's own text, or its words with their spaces
+columns   dependency trees as plain columns, a word a line, a blank line between sentences (STBC, NLTK)
+treebank  gold dependency trees: a document is a sentence in CoNLL-U; the parse stage reads its tree
 """
 
 import re
@@ -12,9 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from pipeline.core.errors import SynsemError
-from pipeline.corpora.clean import detokenise
 from pipeline.corpora.files import Document, Part
-from pipeline.syntax.constituency.brackets import bracketed_words, demand_words
 from pipeline.syntax.sentence import check_conllu
 
 
@@ -51,13 +47,11 @@ _MULTIWORD = re.compile(r"^\d+-\d+\t", re.MULTILINE)
 
 
 def contracted_text(tree: str) -> str:
-    """The text of a gold tree whose words, as parsing joins them, need not spell it; else ``""``.
+    """The text of a gold tree with multiword tokens (``au`` of ``à`` and ``le``), else ``""``.
 
-    Such is CoNLL-U with multiword tokens (``au`` of ``à`` and ``le``), and a tree in brackets (``do n't``).
-    A tree that cannot be read gives ``""``, too: the parse stage tells what is wrong with it.
+    Its words, as parsing joins them, need not spell it. A tree that cannot be read gives ``""`` as well: the
+    parse stage reports what is wrong with it.
     """
-    if words := bracketed_words(tree):
-        return detokenise(" ".join(words))
     if not _MULTIWORD.search(tree):
         return ""
     try:
@@ -129,24 +123,3 @@ def _rows(part: Part, last: int) -> Iterator[tuple[str, list[list[str]]]]:
             if len(row) <= last:
                 raise SynsemError(f"{name}:{number}: no column {last + 1}; choose another reader")
         yield name, rows
-
-
-def read_constituents(part: Part) -> Iterator[Document]:
-    """Yield a document for each tree; SynsemError if a file is cut short, or a tree cannot be read."""
-    for name, lines in part.input.texts():
-        depth, start, held = 0, 0, list[str]()
-        for number, line in lines:
-            if not held and not line.strip():
-                continue
-            start = start if held else number
-            held.append(line)
-            depth += line.count("(") - line.count(")")
-            if depth == 0:
-                tree, held = " ".join(" ".join(held).split()), []
-                try:
-                    demand_words(tree)
-                except SynsemError as error:
-                    raise SynsemError(f"{name}:{start}: {error}") from error
-                yield Document(tree, gold=True)
-        if held:
-            raise SynsemError(f"{name}:{start}: a bracket is never closed; the file is cut short")

@@ -1,8 +1,8 @@
 """Task ``probes``: what a small classifier reads from frozen embeddings, with labels from the parse.
 
 The labels follow the SentEval probes (Conneau et al. 2018), whose originals come from a constituency parser.
-Here depth is that of the dependency tree, and constituents are derived from it unless they were given. So the
-numbers do not compare with SentEval's.
+Here depth is that of the dependency tree, and constituents are derived from it. So the numbers do not compare
+with SentEval's.
 
 Documents are assigned to five folds. Each fold is tested once, by a classifier that was trained on three
 others and whose setting was chosen on the fifth: no document is on two sides.
@@ -64,7 +64,7 @@ def number(sentence: Sentence, relation: str) -> str | None:
 
 def top_constituents(sentence: Sentence) -> str:
     """Return the phrases right below the clause, as in SentEval: ``NP VP .``."""
-    return " ".join(constituency.top_constituents(constituency.constituents(sentence)))
+    return " ".join(constituency.top_constituents(constituency.derive(sentence)))
 
 
 # Probes of the sentence as it is; bigram shift is built from pairs.

@@ -5,8 +5,7 @@
   or of one class is left out.
 - ``easy`` and ``hard``: paraphrases with equal and with different top constituents (ParaBART, Huang et al.
   2021, section 4.4). Up to 1000 positives of either kind are tested against the same negatives, as many. As
-  in the paper, the threshold is the best for the tested pairs themselves in steps of 0.01. ``derived_trees``
-  is the percentage of trees whose constituents were derived from dependencies.
+  in the paper, the threshold is the best for the tested pairs themselves in steps of 0.01.
 """
 
 import sys
@@ -23,7 +22,7 @@ from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
 from pipeline.evaluation.data import Row
 from pipeline.evaluation.tasks.pairs import Ints, Rows, choosing, labelled
-from pipeline.syntax.constituency import DERIVED, constituents_and_kind, top_constituents
+from pipeline.syntax.constituency import derive, top_constituents
 from pipeline.syntax.sentence import Sentence
 
 LONG = 25  # words
@@ -64,11 +63,11 @@ class Task(tasks.Task):
             (a, b) if a.deprels and b.deprels else None  # else not parsed
             for a, b in zip(*self.context.benchmarks.sides(pairs), strict=True)
         ]
-        kinds, derived = self._by_top_constituents(pairs, trees, gold, test)
+        kinds = self._by_top_constituents(pairs, trees, gold, test)
         choose = choosing(pairs, gold, test)
         for view, suffix, score in self.similarities(pairs):
             if not suffix:
-                self._easy_and_hard(view, score, kinds, derived)
+                self._easy_and_hard(view, score, kinds)
             for name, rule in SUBSETS.items():
                 rows = test & np.array([pair is not None and rule(pair) for pair in trees])
                 if rows.sum() < FEWEST or len(set(gold[rows])) < 2:
@@ -84,31 +83,24 @@ class Task(tasks.Task):
 
     def _by_top_constituents(
         self, pairs: list[Row], trees: list[SentencePair | None], gold: Ints, test: Rows
-    ) -> tuple[dict[str, list[int]], float]:
-        """Return as many test rows of each kind in a seeded order, and the percentage of derived trees.
-
-        No rows if there are fewer than ``FEWEST`` of one kind.
-        """
-        kinds, derived = dict[str, list[int]](easy=[], hard=[], negative=[]), list[bool]()
+    ) -> dict[str, list[int]]:
+        """Return as many test rows of each kind, in a seeded order; none if one has fewer than ``FEWEST``."""
+        kinds = dict[str, list[int]](easy=[], hard=[], negative=[])
         rows = [row for row in np.flatnonzero(test).tolist() if trees[row]]
         rows.sort(key=lambda row: stable_hash(SEED, "easy or hard", pairs[row]["a"], pairs[row]["b"] or ""))
         for row in rows:
             if not gold[row]:
                 kinds["negative"].append(row)
             elif min(len(kinds["easy"]), len(kinds["hard"])) < _EASY_OR_HARD:
-                parsed = [constituents_and_kind(side) for side in trees[row] or ()]
-                derived += [kind == DERIVED for _, kind in parsed]
-                first, second = (top_constituents(tree) for tree, _ in parsed)
+                first, second = (top_constituents(derive(side)) for side in trees[row] or ())
                 kinds["easy" if first == second else "hard"].append(row)
         size = min(_EASY_OR_HARD, *map(len, kinds.values()))
         if size < FEWEST:
             print(f"{self.benchmark}: easy and hard need {FEWEST} pairs with trees each", file=sys.stderr)
-            return {}, 0.0
-        return {name: found[:size] for name, found in kinds.items()}, 100 * float(np.mean(derived))
+            return {}
+        return {name: found[:size] for name, found in kinds.items()}
 
-    def _easy_and_hard(
-        self, view: str, score: NDArray[np.floating], kinds: dict[str, list[int]], derived: float
-    ) -> None:
+    def _easy_and_hard(self, view: str, score: NDArray[np.floating], kinds: dict[str, list[int]]) -> None:
         for name in kinds.keys() - {"negative"}:
             section, size = f"{metric_key(self.benchmark)}.{name}", len(kinds[name])
             tested = score[kinds[name] + kinds["negative"]]
@@ -116,4 +108,3 @@ class Task(tasks.Task):
             best = max(metrics.accuracy(truth, tested >= step / 100) for step in range(-100, 101))
             self.put(view, f"{section}.accuracy_oracle_threshold", best)
             self.put(view, f"{section}.pairs", 2 * size, digits=0)
-            self.put(view, f"{section}.derived_trees", derived)

@@ -1,11 +1,10 @@
-"""Constituency trees: the one that came with a sentence, or one derived from its dependency tree.
+"""Constituency trees, derived from dependency trees.
 
 A word heads a phrase over all that depends on it (Xia & Palmer 2001, "Converting Dependency Structures to
 Phrase Structures"). Penn tags decide the levels and labels of that phrase, by the conventions of the Penn
 Treebank (Bies et al. 1995).
 """
 
-from pipeline.syntax.constituency.brackets import DERIVED, GOLD, STANZA, given, read
 from pipeline.syntax.constituency.penn import PennTree, penn_heads, penn_tags
 from pipeline.syntax.constituency.phrases import (
     adjectival,
@@ -20,21 +19,7 @@ from pipeline.syntax.constituency.tree import TOKENS, Tree, tag_counts, tokens, 
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import projective
 
-__all__ = [
-    "DERIVED",
-    "GOLD",
-    "STANZA",
-    "TOKENS",
-    "Tree",
-    "constituents",
-    "constituents_and_kind",
-    "derive",
-    "read",
-    "tag_counts",
-    "template",
-    "tokens",
-    "top_constituents",
-]
+__all__ = ["TOKENS", "Tree", "derive", "tag_counts", "template", "tokens", "top_constituents"]
 
 
 def derive(sentence: Sentence) -> Tree:
@@ -69,19 +54,6 @@ def _phrase(sentence: PennTree, head: int) -> Tree:
     return noun_phrase(sentence, head)
 
 
-def constituents(sentence: Sentence) -> Tree:
-    """The constituency tree of a sentence, its words at the leaves."""
-    return constituents_and_kind(sentence)[0]
-
-
-def constituents_and_kind(sentence: Sentence) -> tuple[Tree, str]:
-    """The tree and where it is from: ``gold``, ``stanza`` or ``derived``."""
-    found = given(sentence)
-    if found is not None:
-        return found[1], found[0]
-    return derive(sentence), DERIVED
-
-
 def template(sentence: Sentence) -> tuple[str, ...]:
     """The linearised tree without words, of ``tree.TOKENS``: the input of ParaBART's syntactic encoder."""
-    return tokens(constituents(sentence))
+    return tokens(derive(sentence))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.core.store import read_yaml
-from pipeline.syntax.constituency.tree import PUNCTUATION, TAGS, Tree, known
+from pipeline.syntax.constituency.tree import PUNCTUATION, TAGS, Tree
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, is_tree
 
@@ -43,7 +43,7 @@ def penn_tags(sentence: Sentence) -> list[str]:
     upos = sentence.upos if len(sentence.upos) else [""] * count
     feats: Sequence[str] = getattr(sentence, "feats", None) or [""] * count
     return [
-        known(tag, phrase=False) if known(tag, phrase=False) in _PENN else guess(word, universal, features)
+        tag if tag in _PENN else guess(word, universal, features)
         for tag, word, universal, features in zip(xpos, sentence.words, upos, feats, strict=True)
     ]
 

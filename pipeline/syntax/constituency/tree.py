@@ -25,18 +25,12 @@ CLOSE = ")"
 # Every token of a linearised tree, in the order in which a vocabulary numbers them.
 TOKENS = (CLOSE, *(f"({label}" for label in (*PHRASES, *TAGS)))
 
-_KNOWN = frozenset((*PHRASES, *TAGS))
-_TAGS = frozenset(TAGS)
-_ALIASES = {"(": "-LRB-", ")": "-RRB-", "-LCB-": "-LRB-", "-RCB-": "-RRB-", "_SP": "XX"}
-UNKNOWN_PHRASE, UNKNOWN_TAG = "X", "XX"
-_WIDTH = 100  # characters of a line of a drawn tree
-
 
 @dataclass(frozen=True, slots=True)
 class Tree:
     """A constituent: a part of speech with its ``word``, or a phrase with its ``children``.
 
-    A template may end in phrases without children and in parts of speech without words.
+    A template has parts of speech without words.
     """
 
     label: str
@@ -54,17 +48,6 @@ class Tree:
                 if node.word is not None:
                     parts.append(f" {node.word.replace('(', '-LRB-').replace(')', '-RRB-')}")
         return "".join(parts)
-
-    def without_words(self) -> "Tree":
-        """The template of the tree: its parts of speech hold no words."""
-        made: list[list[Tree]] = [[]]
-        for node, opens in walk(self):
-            if opens:
-                made.append([])
-            else:
-                children = tuple(made.pop())
-                made[-1].append(Tree(node.label, children))
-        return made[0][0]
 
 
 def walk(tree: Tree) -> Iterator[tuple[Tree, bool]]:
@@ -99,42 +82,3 @@ def top_constituents(tree: Tree) -> tuple[str, ...]:
     while len(tree.children) == 1 and tree.children[0].children:
         tree = tree.children[0]
     return tuple(child.label for child in tree.children)
-
-
-def leaves(tree: Tree) -> list[Tree]:
-    """The constituents without children, left to right: the parts of speech of a whole tree."""
-    return [node for node, opens in walk(tree) if opens and not node.children]
-
-
-def drawn(tree: Tree) -> str:
-    """The tree in brackets over several lines, as the treebank prints it."""
-    lines, waiting = [], [(tree, 0, "")]  # a node, its indent, and the brackets to close after it
-    while waiting:
-        node, indent, after = waiting.pop()
-        line = str(node)
-        if len(line) + indent <= _WIDTH or not node.children:
-            lines.append(" " * indent + line + after)
-        else:
-            lines.append(f"{' ' * indent}({node.label}")
-            waiting.append((node.children[-1], indent + 2, f"{after})"))
-            waiting += [(child, indent + 2, "") for child in reversed(node.children[:-1])]
-    return "\n".join(lines)
-
-
-def plain(label: str) -> str:
-    """A label without function, index and second choice: ``NP-SBJ=2`` -> ``NP``, ``ADVP|PRT`` -> ``ADVP``."""
-    if label.startswith("-"):  # -LRB-, -NONE-
-        return label
-    return label.partition("-")[0].partition("=")[0].partition("|")[0] or label
-
-
-def known(label: str, phrase: bool) -> str:
-    """The label of ``PHRASES`` or ``TAGS`` for a given one; ``X`` for an unknown phrase, ``XX`` for a tag."""
-    bare = plain(label)
-    bare = _ALIASES.get(bare, bare)
-    return bare if bare in _KNOWN else (UNKNOWN_PHRASE if phrase else UNKNOWN_TAG)
-
-
-def is_tag(label: str) -> bool:
-    """Whether a known label is that of a part of speech, not of a phrase."""
-    return label in _TAGS

@@ -153,7 +153,7 @@ class System(base.System):
             self._sources(batch.anchors),
             self._targets(batch.positives),
             list(map(constituency.template, batch.positives)) if self.params.guidance != "none" else None,
-            bags([constituency.constituents(each) for each in batch.anchors]) if self.discriminator else None,
+            bags([constituency.derive(each) for each in batch.anchors]) if self.discriminator else None,
         )
 
     def encode(self, batch: base.Batch) -> base.Embeddings:

@@ -126,7 +126,7 @@ def without_mark(sentence: Sentence, draw: int, share: float) -> Sentence:
     if seeded_random(draw, "mark", sentence.text).random() >= share:
         return sentence
     shorter = {name: getattr(sentence, name)[: size - 1] for name in COLUMNS}
-    return replace(sentence, text=sentence.text.rstrip()[:-1].rstrip(), constituents="", **shorter)
+    return replace(sentence, text=sentence.text.rstrip()[:-1].rstrip(), **shorter)
 
 
 def in_context(sentence: Sentence, anchor: str, draw: int, share: float) -> Text:

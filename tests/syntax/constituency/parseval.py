@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 
-from pipeline.syntax.constituency.brackets import read, words
-from pipeline.syntax.constituency.tree import Tree, leaves, top_constituents, walk
+import nltk
 
+from pipeline.syntax.constituency.tree import Tree, top_constituents, walk
+
+_ESCAPES = {"-LRB-": "(", "-RRB-": ")", "``": '"', "''": '"'}
 PUNCTUATION = frozenset({",", ":", "``", "''", "."})  # COLLINS.prm
 Bracket = tuple[int, int, str]  # first word, word after the last, label
 
@@ -104,6 +106,34 @@ def _unlabelled(found: Counter[Bracket]) -> Counter[tuple[int, int]]:
     for (start, end, _), count in found.items():
         spans[start, end] += count
     return spans
+
+
+def read(text: str) -> Tree:
+    """The tree of a text in brackets, without traces, functional tags, indices and a root above it."""
+    tree = _converted(nltk.Tree.fromstring(text))
+    assert tree is not None
+    return tree
+
+
+def _converted(node: nltk.Tree) -> Tree | None:
+    label = node.label() if node.label().startswith("-") else re.split("[-=|]", node.label())[0]
+    if node and isinstance(node[0], str):
+        return None if label == "-NONE-" else Tree(label, (), node[0])
+    children = tuple(tree for child in node if (tree := _converted(child)))
+    if len(node) and not children:
+        return None
+    return children[0] if not label and len(children) == 1 else Tree(label or "X", children)
+
+
+def leaves(tree: Tree) -> list[Tree]:
+    """The parts of speech, left to right."""
+    return [node for node, opens in walk(tree) if opens and not node.children]
+
+
+def words(tree: Tree) -> list[str]:
+    """The words, left to right, without the treebank's escapes."""
+    found = [leaf.word or "" for leaf in leaves(tree)]
+    return [_ESCAPES.get(word, word.replace("\\/", "/").replace("\\*", "*")) for word in found]
 
 
 def read_all(text: str) -> Iterator[Tree]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.syntax.constituency import TOKENS, Tree, derive, template
 from pipeline.syntax.constituency.penn import guess, penn_tags
-from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves, walk
+from pipeline.syntax.constituency.tree import PHRASES, TAGS, walk
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, is_tree, projective
 from tests.syntax.constituency import parseval
@@ -43,7 +43,7 @@ def dependency_trees(draw: st.DrawFn) -> Sentence:
 @given(dependency_trees())
 def test_any_tree_gives_constituents_over_all_its_words_in_order(sentence: Sentence) -> None:
     tree = derive(sentence)
-    found = leaves(tree)
+    found = parseval.leaves(tree)
     assert [leaf.word for leaf in found] == list(sentence.words)
     assert {leaf.label for leaf in found} <= set(TAGS)
     assert {node.label for node, opens in walk(tree) if opens and node.children} <= set(PHRASES)

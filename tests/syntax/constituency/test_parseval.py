@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.syntax.constituency import Tree, derive, read
+from pipeline.syntax.constituency import Tree, derive
 from pipeline.syntax.constituency.tree import TAGS
 from pipeline.syntax.sentence import Sentence
 from tests.syntax.constituency import parseval
+from tests.syntax.constituency.parseval import read
 
 GOLD = (
     "(S (NP (DT the) (NN dog)) (, ,) (VP (VBD saw) (NP (DT the) (NN man)) (PP (IN in) (NP (NN town)))) (. .))"

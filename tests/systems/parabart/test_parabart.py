@@ -14,14 +14,15 @@ from transformers import AutoTokenizer, BartModel, T5Config, T5Model
 
 from pipeline.export.sentence_transformers import export_plain
 from pipeline.nn import compute as amp
-from pipeline.syntax.constituency import Tree, derive, read, template, tokens
-from pipeline.syntax.constituency.tree import PHRASES, TAGS, leaves
+from pipeline.syntax.constituency import Tree, derive, template, tokens
+from pipeline.syntax.constituency.tree import PHRASES, TAGS
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.parabart import model
 from pipeline.systems.parabart.decoder import leaf_positions
 from pipeline.systems.parabart.model import LABELS, Discriminator, System, bags, discriminator_loss
 from pipeline.training.loop import adamw, train_step
+from tests.syntax.constituency.parseval import leaves, read
 from tests.systems.parabart.paraphrases import (
     ANCHORS,
     BATCH,
