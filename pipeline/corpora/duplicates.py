@@ -18,7 +18,6 @@ from pipeline.syntax.words import split, without, words
 SHORTEST = 5  # words; shorter sentences ("What is it?") occur everywhere
 PERMUTATIONS = 128
 _CHUNK = 8192  # shingles hashed at once, so that a long document needs no large matrix
-_PAIRS = 2**13  # signatures compared at once: 8 MB
 Signatures = NDArray[np.uint32]  # [n, PERMUTATIONS]
 
 
@@ -55,19 +54,11 @@ def bands(threshold: float) -> tuple[int, int]:
     return index.b, index.r
 
 
-def band_keys(signatures: Signatures, wanted: range, rows: int) -> NDArray[np.uint64]:
-    """Return a key for each text and wanted band, uint64 [n, len(wanted)].
-
-    Texts that agree on all rows of a band, and hardly any others, share its key.
-    """
-    shape = len(signatures), len(wanted), rows
-    block = signatures[:, wanted.start * rows : wanted.stop * rows].reshape(shape)
-    # FNV-1a over 32-bit units, begun with the band's number, and a finisher.
-    key = np.arange(wanted.start, wanted.stop, dtype=np.uint64) + np.uint64(0xCBF29CE484222325)
-    key = np.broadcast_to(key, shape[:2])
-    for row in range(rows):
-        key = (key ^ block[:, :, row]) * np.uint64(0x100000001B3)
-    return (key ^ (key >> np.uint64(31))) * np.uint64(0x94D049BB133111EB)
+def band_keys(signatures: Signatures, band: int, rows: int) -> list[bytes]:
+    """Return the rows of one band of each signature: what texts that may be alike have in common."""
+    block = np.ascontiguousarray(signatures[:, band * rows : (band + 1) * rows])
+    keys: list[bytes] = block.view(f"V{block.itemsize * rows}").ravel().tolist()
+    return keys
 
 
 def near_duplicates(
@@ -80,21 +71,16 @@ def near_duplicates(
     first and with the one before it, so many copies cost linear time, and the first one is kept.
     """
     near = np.zeros(len(alive), dtype=bool)
-    rows = np.flatnonzero(alive)
-    count, size = bands(threshold)
+    places = np.flatnonzero(alive)
+    count, rows = bands(threshold)
     for band in range(count):
-        keys = band_keys(signatures, range(band, band + 1), size)[rows, 0]
-        order = np.argsort(keys, kind="stable")
-        same = keys[order][1:] == keys[order][:-1]
-        place = np.arange(len(order))
-        start = np.maximum.accumulate(np.where(np.concatenate([[False], same]), 0, place))
-        later = np.flatnonzero(same) + 1
-        for earlier in (start[later], later - 1):
-            a, b = rows[order[earlier]], rows[order[later]]
-            wanted = np.flatnonzero((unit[a] != unit[b]) & ~near[b])
-            for some in np.array_split(wanted, len(wanted) // _PAIRS + 1):
-                alike = (signatures[a[some]] == signatures[b[some]]).mean(axis=1)
-                near[b[some[alike >= threshold]]] = True
+        seen: dict[bytes, tuple[int, int]] = {}  # the first text of a key, and the last so far
+        for place, key in zip(places.tolist(), band_keys(signatures[places], band, rows), strict=True):
+            first, last = seen.get(key, (place, place))
+            seen[key] = first, place
+            for earlier in {first, last} - {place} if not near[place] else ():
+                alike = (signatures[earlier] == signatures[place]).mean() >= threshold
+                near[place] |= alike and unit[earlier] != unit[place]
     return near
 
 
@@ -109,21 +95,22 @@ class Contamination:
         for text in texts:
             for sentence in {text, *split(text)}:
                 tokens = words(sentence)
-                key = stable_hash(0, "words", *tokens)
-                if len(tokens) < SHORTEST or key in self._exact:
+                exact = stable_hash(0, "words", *tokens)
+                if len(tokens) < SHORTEST or exact in self._exact:
                     continue
-                self._exact.add(key)
+                self._exact.add(exact)
                 if threshold is not None:
                     self._words.update(tokens)
                     signatures.append(sign(tokens))
-        self._keys = np.empty(0, dtype=np.uint64)  # of every band of every text, sorted
+        self._bands: list[dict[bytes, list[int]]] = []  # of each band: the texts of a key
         if threshold is not None and signatures:
             self._signatures = np.stack(signatures)
             count, self._rows = bands(threshold)
-            self._bands = range(count)
-            keys = band_keys(self._signatures, self._bands, self._rows).ravel()
-            order = np.argsort(keys, kind="stable")
-            self._keys, self._texts = keys[order], order // count
+            for band in range(count):
+                found: dict[bytes, list[int]] = {}
+                for number, key in enumerate(band_keys(self._signatures, band, self._rows)):
+                    found.setdefault(key, []).append(number)
+                self._bands.append(found)
 
     def holds(self, sentence: str) -> bool:
         """Return whether the sentence, or nearly the same one, is in a benchmark."""
@@ -137,12 +124,10 @@ class Contamination:
         if self._threshold is None or known < self._threshold - 0.3:
             return False
         signature = sign(tokens)
-        keys = band_keys(signature[None], self._bands, self._rows)[0]
-        first = np.searchsorted(self._keys, keys)
-        for start in first[self._keys.take(first, mode="clip") == keys]:
-            stop = np.searchsorted(self._keys, self._keys[start], "right")
-            alike = (self._signatures[self._texts[start:stop]] == signature).mean(axis=1)
-            if alike.max() >= self._threshold:
+        for band, texts in enumerate(self._bands):
+            (key,) = band_keys(signature[None], band, self._rows)
+            alike = (self._signatures[texts.get(key, [])] == signature).mean(axis=1)
+            if (alike >= self._threshold).any():
                 return True
         return False
 

@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import universal
 
-# Words. Sentences up to each of these lengths are scored as a group, longer ones as another.
-LENGTHS = (10, 20, 30, 40)
-
 
 class Attachment(NamedTuple):
     """Scores in points over ``words`` words."""
@@ -38,9 +35,7 @@ class Comparison:
     full: NDArray[np.bool_]  # head and relation with its subtype
     upos: NDArray[np.bool_]
     punctuation: NDArray[np.bool_]  # by the gold tag, or the gold relation where there is no tag
-    relation: NDArray[np.str_]  # gold, universal
     sentence: NDArray[np.int64]  # number of the word's sentence
-    length: NDArray[np.int64]  # words of its sentence
 
     def score(self, words: NDArray[np.bool_] | None = None) -> Attachment:
         """Scores over all words, or over those of the mask ``words`` [n]; 0 for no words."""
@@ -53,19 +48,6 @@ class Comparison:
     def without_punctuation(self) -> Attachment:
         """Scores over the words that are not punctuation."""
         return self.score(~self.punctuation)
-
-    def by_relation(self) -> dict[str, Attachment]:
-        """Scores for each gold universal relation."""
-        return {str(name): self.score(self.relation == name) for name in np.unique(self.relation)}
-
-    def by_length(self, lengths: Sequence[int] = LENGTHS) -> dict[str, Attachment]:
-        """Scores by words of the sentence: ``"1-10"`` ... ``"41-"``; empty groups are left out."""
-        groups = {}
-        for low, high in zip((0, *lengths), (*lengths, None), strict=True):
-            mask = (self.length > low) & (self.length <= (high or np.inf))
-            if mask.any():
-                groups[f"{low + 1}-{high or ''}"] = self.score(mask)
-        return groups
 
     def per_sentence(self) -> NDArray[np.float64]:
         """LAS of every sentence in points, float64 [sentences]; for significance tests."""
@@ -83,16 +65,13 @@ def compare(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Comparis
     gold_universal = np.array(list(map(universal, relations)), dtype=np.str_)
     predicted_universal = np.array(list(map(universal, guesses)), dtype=np.str_)
     tags = _flat(gold, "upos")
-    lengths = np.array([len(each.words) for each in gold], dtype=np.int64)
     return Comparison(
         head=heads,
         universal=heads & (gold_universal == predicted_universal),
         full=heads & (relations == guesses),
         upos=tags == _flat(predicted, "upos"),
         punctuation=(tags == "PUNCT") | ((tags == "") & (gold_universal == "punct")),
-        relation=gold_universal,
-        sentence=np.repeat(np.arange(len(lengths)), lengths),
-        length=np.repeat(lengths, lengths),
+        sentence=np.repeat(np.arange(len(gold)), [len(each.words) for each in gold]),
     )
 
 

@@ -70,23 +70,7 @@ def test_a_sentence_by_hand() -> None:
     comparison = compare([GOLD], [FOUND])
     assert comparison.score() == (80, 60, 40, 80, 5)
     assert comparison.without_punctuation() == (100, 75, 50, 75, 4)
-    assert comparison.by_relation()["amod"] == (100, 0, 0, 0, 1)
-    assert comparison.by_relation()["nsubj"] == (100, 100, 0, 100, 1)
     assert comparison.per_sentence().tolist() == [60]
-
-
-def test_every_word_is_in_the_group_of_its_sentence_s_length() -> None:
-    long = Sentence("w " * 12, ["w"] * 12, [0, *[1] * 11], ["root", *["dep"] * 11])
-    wrong = replace(long, heads=[0, *[2] * 11])
-    found = compare([GOLD, long], [GOLD, wrong]).by_length((10, 20))
-    assert {name: scores.words for name, scores in found.items()} == {"1-10": 5, "11-20": 12}
-    assert found["1-10"].las == 100
-    assert found["11-20"].uas == pytest.approx(100 / 12)
-
-
-def test_a_sentence_of_ten_words_is_in_the_group_up_to_ten() -> None:
-    ten = Sentence("w " * 10, ["w"] * 10, [0, *[1] * 9], ["root", *["dep"] * 9])
-    assert list(compare([ten], [ten]).by_length((10, 20))) == ["1-10"]
 
 
 def test_the_relation_tells_what_is_punctuation_only_where_there_is_no_tag() -> None:

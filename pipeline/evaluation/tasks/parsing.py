@@ -6,7 +6,6 @@ from that parser.
 
 - ``parsing.test``: ``uas`` and ``las`` as the CoNLL 2018 shared task counts them, ``las_full`` with subtypes,
   the same without punctuation, and ``upos``. ``las_mean`` is the mean over sentences, whose scores are kept.
-  ``parsing.relation_...`` and ``parsing.words_...``: LAS by relation and by length of the sentence.
 - ``word_order.original`` and ``.permuted``: every test sentence with a permutation that keeps its tree, in
   both orders (Ray et al. 2024); ``loss`` is what permuting costs in LAS. ``word_order.PART`` has the scores
   of each part of a treebank's test set (STBC: one text as prose and as poetry).
@@ -61,10 +60,6 @@ class Task(tasks.Task):
         if any(found[0].upos):
             self.put(VIEW, "parsing.test.upos", compared.score().upos)
         self.put(VIEW, "parsing.test.sentences", len(gold), digits=0)
-        for relation, score in compared.by_relation().items():
-            self.put(VIEW, f"parsing.relation_{relation}.las", score.las)
-        for lengths, score in compared.by_length().items():
-            self.put(VIEW, f"parsing.words_{lengths}.las", score.las)
         each = compared.per_sentence()
         self.put(VIEW, "parsing.test.las_mean", float(each.mean()))
         self.keep(VIEW, "parsing.test", "las_mean", a=[sentence.text for sentence in gold], score=each / 100)
