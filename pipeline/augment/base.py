@@ -10,7 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import realise
 from pipeline.core.errors import unknown
 from pipeline.syntax.sentence import Meaning, Variant

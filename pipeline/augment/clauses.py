@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
-from pipeline.augment.phrases import is_definite, is_time, may_act, may_be_person
+from pipeline.augment.draft import Decline, Draft, Phrase, Word, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import (
     be,
     conjugate,
@@ -147,7 +147,7 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
         oriented = rel == "obl" and kid < subject and tree.preposition(kid) in words("subject_oriented")
         decline_if(oriented, "adjunct is understood from the subject")
         # ``A philosopher and engineer, Babbage designed it.``
-        decline_if(rel == "obl:unmarked" and kid < subject and not is_time(tree, kid), "depictive")
+        decline_if(rel == "obl:unmarked" and kid < subject and not tree.is_time(kid), "depictive")
         decline_if(rel == "acl" or (rel in ("amod", "appos") and kid != subject), "depictive")
 
 
@@ -336,14 +336,14 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
     """Raise Decline where the passive tells of another event: ``sold a million copies``."""
     lemma, noun = tree.lemma[verb], tree.lemma[target]
     described = tree.child(verb, "xcomp", "compound:prt") is not None
-    if lemma in words("animate_subject") and not described and not may_act(tree, subject):
+    if lemma in words("animate_subject") and not described and not tree.may_act(subject):
         raise Decline("subject is not a participant")
-    person = may_be_person(tree, target)
+    person = tree.may_be_person(target)
     given = tree.child(verb, "iobj") is not None
     if (
         lemma in words("verbs_of_becoming")
         and person
-        and not (described or given or is_definite(tree, target))
+        and not (described or given or tree.is_definite(target))
     ):
         raise Decline("object describes the subject")
     if not person and any(
@@ -354,7 +354,7 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
         raise Decline("depictive")
     decline_if(f"{lemma}_{noun}" in words("light_objects"), "idiom of a light verb")
     if (
-        not is_definite(tree, target)
+        not tree.is_definite(target)
         and tree.upos[target] == "NOUN"
         and (noun in words("body_parts") or lemma == "lose")
     ):
@@ -367,7 +367,7 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
         if first == "like" or (
             first == "as"
             and lemma not in words("as_verbs")
-            and any(tree.upos[i] == "NOUN" and may_act(tree, i) for i in inner)
+            and any(tree.upos[i] == "NOUN" and tree.may_act(i) for i in inner)
         ):
             raise Decline("adjunct is understood from the subject")
 

@@ -56,8 +56,8 @@ class Phrase:
         return self.positions.stop
 
 
-class SourceTree(DependencyTree):
-    """The dependency tree of a sentence to rewrite, with its labels.
+class LabelledTree(DependencyTree):
+    """A dependency tree with its labels; ``phrases.SourceTree`` adds what phrases mean.
 
     ``lemma`` are the lemmas in lower case, ``relations`` all relations that occur, ``verbs`` the positions of
     main verbs. ``oddity`` says why the sentence is not plain running text; it is ``""`` for plain text. The
@@ -235,7 +235,7 @@ class Draft:
     ``order`` are the words in surface order; ``words[i]`` is the word at source position i, 0-based.
     """
 
-    def __init__(self, tree: SourceTree) -> None:
+    def __init__(self, tree: LabelledTree) -> None:
         self.source: Sentence = tree.sentence
         self.lang = tree.lang
         columns = (tree.words, tree.lemmas, tree.upos, tree.xpos, tree.feats, tree.deprels)

@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from pipeline.augment.base import Plan, Transformation, rules_of, transformations, tried_elsewhere
-from pipeline.augment.draft import Decline, SourceTree
+from pipeline.augment.draft import Decline
+from pipeline.augment.phrases import SourceTree
 from pipeline.core.parallel import join, map_shards, scratch_key
 from pipeline.core.params import Augment
 from pipeline.core.schemas import SENTENCE, VARIANT

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from test_gold_cases import POSITIVE, parsed
 
 from pipeline.augment.base import NAMES, transformations
-from pipeline.augment.draft import Decline, SourceTree
+from pipeline.augment.draft import Decline
+from pipeline.augment.phrases import SourceTree
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 

@@ -9,7 +9,8 @@ import pytest
 from handmade import APPROVED, COMMITTEE, sentence
 
 from pipeline.augment.base import Plan
-from pipeline.augment.draft import Decline, Draft, SourceTree
+from pipeline.augment.draft import Decline, Draft
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.run import all_variants
 from pipeline.augment.surface import article, be, decapitalise, inflect, present, realise
 

@@ -14,20 +14,8 @@ from pipeline.augment.clauses import (
     subject_of,
     verb_group,
 )
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import (
-    NOMINAL,
-    agreement,
-    binds,
-    has_anaphor,
-    has_quantifier,
-    is_definite,
-    is_indefinite,
-    is_measure,
-    is_time,
-    may_act,
-    require_one_preposition,
-)
+from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.phrases import NOMINAL, SourceTree
 from pipeline.augment.surface import set_case, words
 
 # What is done at a place (``found by Tower Bridge``).
@@ -70,7 +58,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     decline_if(new.start != by, "by-phrase in doubt")
     require_close(tree, old, verb)
     require_no_question_word(tree, old, verb)
-    number = partial(agreement, tree, agent)
+    number = partial(tree.agreement, agent)
     # ``agreed upon by the members``
     if any(tree.xpos[kid] in ("IN", "TO") and tree.deprels[kid] == "obl" for kid in tree.children[verb]):
         raise Decline("preposition without its noun")
@@ -117,17 +105,17 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     decline_if(tree.upos[agent] not in NOMINAL or tree.upos[subject] not in NOMINAL, "argument is not a noun")
     if agent < verb or (tree.has(agent, "acl", "advcl") and tree.xpos[agent] == "VBG"):
         raise Decline("by-phrase in doubt")
-    require_one_preposition(tree, agent)
+    tree.require_one_preposition(agent)
     require_all_of_it(tree, verb, agent)
     of_agent = {tree.preposition(kid) for kid in tree.children_with(agent, "nmod")}
     decline_if(of_agent - {"", "of", "from", "like"}, "attachment in doubt")
     require_actor(tree, verb, agent)
-    decline_if(has_anaphor(tree, subject) or has_anaphor(tree, agent), "argument refers to the other")
-    if has_quantifier(tree, subject) and (negated or has_quantifier(tree, agent)):
+    decline_if(tree.has_anaphor(subject) or tree.has_anaphor(agent), "argument refers to the other")
+    if tree.has_quantifier(subject) and (negated or tree.has_quantifier(agent)):
         raise Decline("scope of quantifiers")
-    decline_if(has_quantifier(tree, agent) and negated, "scope of quantifiers")
-    decline_if(binds(tree, subject) and is_indefinite(tree, agent), "scope of quantifiers")
-    if binds(tree, agent) and not (is_definite(tree, subject) or tree.xpos[subject] == "PRP"):
+    decline_if(tree.has_quantifier(agent) and negated, "scope of quantifiers")
+    decline_if(tree.binds(subject) and tree.is_indefinite(agent), "scope of quantifiers")
+    if tree.binds(agent) and not (tree.is_definite(subject) or tree.xpos[subject] == "PRP"):
         raise Decline("scope of quantifiers")
     decline_if(tree.deprels[verb] in ("xcomp", "acl"), "clause is not finite")
     decline_if(tree.has(verb, "ccomp"), "reported clause")
@@ -151,10 +139,10 @@ def require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
             tree.lower[span.stop] == "from" or tree.upos[kid] in ("DET", "PRON")
         )
         of_noun = inside[-1] == before and tree.upos[before] == "NOUN" and tree.xpos[before] == "NN"
-        bare = of_noun and kid == before and len(tree.children[kid]) == 1 and not is_time(tree, kid)
+        bare = of_noun and kid == before and len(tree.children[kid]) == 1 and not tree.is_time(kid)
         decline_if(part or bare, "by-phrase in doubt")
     for kid in tree.children_with(verb, "obl:unmarked", "appos"):
-        if kid > agent and not is_time(tree, kid) and tree.words[tree.phrase(kid).start - 1] == ",":
+        if kid > agent and not tree.is_time(kid) and tree.words[tree.phrase(kid).start - 1] == ",":
             raise Decline("by-phrase in doubt")
 
 
@@ -163,7 +151,7 @@ def require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     act = tree.lemma[verb]
     described = tree.has(agent, "det", "nmod:poss", "amod", "compound")
     bare = tree.upos[agent] == "NOUN" and tree.xpos[agent] == "NN" and not described
-    decline_if(bare or is_measure(tree, agent), "by-phrase may name a means")
+    decline_if(bare or tree.is_measure(agent), "by-phrase may name a means")
     if tree.upos[agent] == "PROPN" and tree.words[agent][0].isupper():
         name = (agent, *tree.children_with(agent, "compound", "flat", "amod"))
         # ``found by Tower Bridge``, and not ``published by Random House``
@@ -175,7 +163,7 @@ def require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     lemma = tree.lemma[agent]
     noun = {tree.lower[agent], lemma}
     decline_if(lemma in words("moment_nouns"), "by-phrase may name no participant")
-    actor = may_act(tree, agent)
+    actor = tree.may_act(agent)
     alone = tree.child(agent, "det", "nmod:poss", "nummod") is None and lemma not in words("plural_nouns")
     decline_if(actor and alone and tree.xpos[agent] == "NN", "by-phrase may name a means")
     place = (

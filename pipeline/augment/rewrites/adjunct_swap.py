@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, decline_if
-from pipeline.augment.phrases import is_complement, is_time, is_time_adjunct, require_no_focus
+from pipeline.augment.draft import Decline, Draft, Phrase, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 
 # After a time they begin or end it.
@@ -17,7 +17,7 @@ def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
     for verb in tree.verbs:
         phrases = [kid for kid in tree.children[verb] if tree.universal[kid] == "obl" and kid > verb]
         for a, b in pairwise(phrases):
-            if is_time_adjunct(tree, a) != is_time_adjunct(tree, b):
+            if tree.is_time_adjunct(a) != tree.is_time_adjunct(b):
                 yield a, b
 
 
@@ -26,7 +26,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     a, b = site
     left, right = tree.phrase(a), tree.phrase(b)
     decline_if(left.stop != right.start or left.commas or right.commas, "adjuncts are not side by side")
-    require_no_focus(tree, tree.children[tree.parents[a]])
+    tree.require_no_focus(tree.children[tree.parents[a]])
     # ``at Rock in Rio in 1985``, ``on Monday in May in Bern``
     others = [kid for kid in tree.children_with(tree.parents[a], "obl") if kid not in site]
     decline_if(any(tree.span(kid).stop == left.start for kid in others), "adjuncts belong together")
@@ -43,11 +43,11 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
             raise Decline("adjuncts belong together")
         decline_if(not tree.has(phrase.head, "case"), "adjunct without preposition")
     # ``within sixty days after the dissolution``
-    if (tree.lower[right.start] in _SPANS and is_time(tree, a)) or _has_amount(tree, left, right):
+    if (tree.lower[right.start] in _SPANS and tree.is_time(a)) or _has_amount(tree, left, right):
         raise Decline("adjuncts belong together")
     # ``moving on on Friday to Darwin``
     decline_if(tree.lower[left.start - 1] == tree.lower[right.start], "word order in doubt")
-    _require_no_complement(tree, b if is_time_adjunct(tree, a) else a)
+    _require_no_complement(tree, b if tree.is_time_adjunct(a) else a)
     draft = Draft(tree)
     moved = draft.take_phrase(right)
     draft.put(moved, before=draft[left.start])
@@ -62,7 +62,7 @@ def _require_no_complement(tree: SourceTree, word: int) -> None:
     pair = f"{tree.lemma[verb]}_{preposition}"
     of_object = tree.lemma[verb] in words("placing") or pair in words("complement_of_verb")
     of_object = of_object and tree.has(verb, "obj", "nsubj:pass")
-    decline_if(of_object or is_complement(tree, verb, preposition), "phrase may be a complement")
+    decline_if(of_object or tree.is_complement(verb, preposition), "phrase may be a complement")
 
 
 def _has_amount(tree: SourceTree, *phrases: Phrase) -> bool:

@@ -5,17 +5,8 @@ from functools import partial
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree, require_close, require_licence, verb_group
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import (
-    NOMINAL,
-    agreement,
-    has_anaphor,
-    is_bare,
-    is_measure,
-    require_no_floating_quantifier,
-    require_sure_object,
-    swap_phrases,
-)
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import NOMINAL, SourceTree, swap_phrases
 from pipeline.augment.rewrites.active import agent_of, require_actor, require_all_of_it
 from pipeline.augment.surface import expand, set_case, words
 
@@ -42,11 +33,11 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         raise Decline("verb of being or having")
     decline_if(tree.lemma[verb] in words("reciprocal_verbs"), "verb is symmetrical")
     for noun in (subject, other):
-        decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is not a participant")
+        decline_if(tree.upos[noun] not in NOMINAL or tree.is_measure(noun), "argument is not a participant")
         if tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP" and tree.lower[noun] not in _INDEFINITE:
             raise Decline("argument is not a participant")
         decline_if(tree.lower[noun] in ("it", "one"), "argument is not a participant")
-        decline_if(has_anaphor(tree, noun), "argument refers to the other")
+        decline_if(tree.has_anaphor(noun), "argument refers to the other")
         if any(tree.xpos[i] in ("WDT", "WP$", "WRB") for i in (noun, *tree.children[noun])):
             raise Decline("question or relative word")
         if not _NEEDS_NEGATION.isdisjoint(tree.lower[i] for i in (noun, *tree.children_with(noun, "det"))):
@@ -57,9 +48,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         require_actor(tree, verb, other)
         require_all_of_it(tree, verb, other)
     light = tree.lemma[verb] in words("light_verbs")
-    decline_if(is_bare(tree, other) and (light or tree.has(verb, "iobj")), "idiom of a light verb")
+    decline_if(tree.is_bare(other) and (light or tree.has(verb, "iobj")), "idiom of a light verb")
     if tree.deprels[other] == "obj":
-        require_sure_object(tree, verb, other)
+        tree.require_sure_object(verb, other)
     particle = tree.child(verb, "compound:prt")
     # ``picked up him``, ``gave the boy her``
     crowded = tree.child(verb, "iobj") is not None or (particle is not None and particle < other)
@@ -67,8 +58,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     decline_if(tree.has(verb, "xcomp", "ccomp"), "clausal complement")
     if any(tree.deprels[kid] == "conj" for kid in tree.children[verb]) or tree.deprels[verb] == "conj":
         raise Decline("coordinated verbs share the subject")
-    number = partial(agreement, tree, other)
-    require_no_floating_quantifier(tree, subject)
+    number = partial(tree.agreement, other)
+    tree.require_no_floating_quantifier(subject)
     if subject < verb:
         require_close(tree, tree.phrase(subject), verb)
     draft = Draft(tree)

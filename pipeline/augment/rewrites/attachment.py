@@ -6,8 +6,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import has_anaphor, is_measure, may_be_person
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 
 _PREPOSITIONS = frozenset({"with", "from", "without"})
@@ -32,19 +32,19 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Attach the phrase to the other noun."""
     noun, other, modifier = site
     for each in (noun, other):
-        decline_if(tree.upos[each] != "NOUN" or is_measure(tree, each), "argument is not a plain noun")
+        decline_if(tree.upos[each] != "NOUN" or tree.is_measure(each), "argument is not a plain noun")
     if len(tree.children_with(noun, "nmod", "acl", "acl:relcl", "appos")) > 1 or tree.has(noun, "conj"):
         raise Decline("noun has other complements")
     decline_if(tree.has(other, "nmod", "acl", "acl:relcl", "appos", "conj"), "noun has other complements")
     preposition = tree.preposition(modifier)
-    people = may_be_person(tree, noun) and may_be_person(tree, other)
+    people = tree.may_be_person(noun) and tree.may_be_person(other)
     worn = preposition == "in" and tree.lemma[modifier] in words("clothes")
     decline_if(preposition in _PLACES and not (people and worn), "place of the whole event")
     _require_of_noun(tree, tree.parents[noun], modifier, preposition)
     of_verb = f"{tree.lemma[tree.parents[noun]]}_{preposition}" in words("complement_of_verb")
     decline_if(of_verb, "attachment in doubt")
     phrase = tree.phrase(modifier)
-    if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or has_anaphor(tree, modifier):
+    if phrase.start != noun + 1 or phrase.open or len(phrase) > 6 or tree.has_anaphor(modifier):
         raise Decline("phrase in doubt")
     decline_if(tree.any_of(phrase.positions, "acl", "advcl"), "phrase in doubt")
     draft = Draft(tree)

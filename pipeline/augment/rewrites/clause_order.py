@@ -4,16 +4,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative
-from pipeline.augment.draft import Decline, Draft, SourceTree, comma, decline_if
-from pipeline.augment.phrases import (
-    binds,
-    is_complement,
-    is_indefinite,
-    is_negative,
-    is_time,
-    may_be_person,
-    require_no_focus,
-)
+from pipeline.augment.draft import Decline, Draft, comma, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 
 # ``if not``, ``as if``; ``after which`` begins a relative clause
@@ -53,7 +45,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         any(tree.words[i] == "," for i in phrase.positions) or tree.upos[phrase.start + 1] == "ADP"
     ):
         raise Decline("clause too heavy")
-    if is_complement(tree, root, marker) or (tree.upos[root] != "VERB" and tree.lower[subject] == "it"):
+    if tree.is_complement(root, marker) or (tree.upos[root] != "VERB" and tree.lower[subject] == "it"):
         raise Decline("clause may be a complement")
     inside = set(phrase.positions)
     _require_same_scope(tree, inside, marker)
@@ -115,8 +107,8 @@ def _require_clear_pronouns(tree: SourceTree, inside: set[int]) -> None:
     # The *it* of the weather stands for nothing.
     weather = {i for i in pronouns if tree.lower[i] == "it" and tree.lemmas[tree.parents[i]] in _WEATHER}
     bound = (pronouns & inside) - weather
-    antecedents = [i for i in nouns - inside if not is_time(tree, i)]
-    if bound and any(is_indefinite(tree, i) or binds(tree, i) for i in set(range(len(tree))) - inside):
+    antecedents = [i for i in nouns - inside if not tree.is_time(i)]
+    if bound and any(tree.is_indefinite(i) or tree.binds(i) for i in set(range(len(tree))) - inside):
         raise Decline("pronoun may be bound")
     if any(sum(_may_be(tree, i, tree.lower[pronoun]) for i in antecedents) > 1 for pronoun in bound):
         raise Decline("pronoun may get another antecedent")
@@ -129,7 +121,7 @@ def _may_be(tree: SourceTree, noun: int, pronoun: str) -> bool:
     plural = tree.xpos[noun] in ("NNS", "NNPS")
     if pronoun in ("they", "them", "their") or plural:
         return pronoun in ("they", "them", "their") and (plural or tree.has(noun, "conj"))
-    person = tree.upos[noun] == "PROPN" or may_be_person(tree, noun)
+    person = tree.upos[noun] == "PROPN" or tree.may_be_person(noun)
     thing = tree.upos[noun] == "PROPN" or not person
     return thing if pronoun in ("it", "its") else person
 
@@ -137,8 +129,8 @@ def _may_be(tree: SourceTree, noun: int, pronoun: str) -> bool:
 def _require_same_scope(tree: SourceTree, inside: set[int], marker: str) -> None:
     """Raise Decline where a negative word or a count of the main clause may hold of the other clause."""
     main = [i for i in range(len(tree)) if i not in inside]
-    require_no_focus(tree, main)
-    if marker not in _CONDITIONS and any(is_negative(tree, i) or tree.lower[i] in _FEW for i in main):
+    tree.require_no_focus(main)
+    if marker not in _CONDITIONS and any(tree.is_negative(i) or tree.lower[i] in _FEW for i in main):
         raise Decline("scope of negation")
     if marker == "because" and any(tree.lower[i] in words("frequency_adverbs") for i in main):
         raise Decline("scope of an adverb of frequency")

@@ -7,18 +7,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, is_past, require_close, verb_group
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import (
-    has_anaphor,
-    has_quantifier,
-    is_definite,
-    is_negative,
-    is_time_adjunct,
-    require_free,
-    require_no_focus,
-    require_same_count,
-    require_sure_object,
-)
+from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import be, set_tag
 
 
@@ -36,31 +26,29 @@ def _require_simple(tree: SourceTree) -> None:
     subject = declarative(tree)
     decline_if(tree.span(subject).start != 0, "subject does not come first")
     decline_if(tree.has(root, "conj", "ccomp", "csubj", "advcl"), "more than one clause")
-    if any(is_negative(tree, i) for i in (*tree.subtree(subject), *tree.children[root])):
+    if any(tree.is_negative(i) for i in (*tree.subtree(subject), *tree.children[root])):
         raise Decline("scope of negation or focus particle")
     if tree.lemma[root] in ("include", "comprise", "contain", "consist", "have"):
         raise Decline("verb of being or having")
     decline_if(verb_group(tree, root).negation is not None, "scope of negation or focus particle")
-    require_no_focus(tree, range(len(tree)))
+    tree.require_no_focus(range(len(tree)))
 
 
 def rewrite(tree: SourceTree, focus: int) -> Draft:
     """Put one phrase of the main clause into focus."""
     root, role = tree.root, tree.deprels[focus]
     if role == "obl":
-        if not is_time_adjunct(tree, focus) or tree.preposition(focus) in ("", "until", "by", "since"):
+        if not tree.is_time_adjunct(focus) or tree.preposition(focus) in ("", "until", "by", "since"):
             raise Decline("phrase may be a complement")
-        require_free(tree, tree.phrase(focus))
-        require_same_count(tree, focus)
+        tree.require_free(tree.phrase(focus))
+        tree.require_same_count(focus)
     elif (
-        tree.upos[focus] not in ("NOUN", "PROPN")
-        or not is_definite(tree, focus)
-        or has_quantifier(tree, focus)
+        tree.upos[focus] not in ("NOUN", "PROPN") or not tree.is_definite(focus) or tree.has_quantifier(focus)
     ):
         raise Decline("focus is not definite")
     if role == "obj":
-        require_sure_object(tree, root, focus)
-    if role == "obj" and (has_anaphor(tree, focus) or tree.has(root, "iobj", "xcomp")):
+        tree.require_sure_object(root, focus)
+    if role == "obj" and (tree.has_anaphor(focus) or tree.has(root, "iobj", "xcomp")):
         raise Decline("argument refers to the other")
     phrase = tree.phrase(focus)
     if role in ("nsubj", "nsubj:pass"):

@@ -9,8 +9,8 @@ from functools import partial
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import NOMINAL, agreement, has_anaphor, is_measure, swap_phrases
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import NOMINAL, SourceTree, swap_phrases
 from pipeline.augment.surface import expand, set_case
 
 _OPPOSITES = {
@@ -57,12 +57,12 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
     if subject is None or copula is None or standard is None or not subject < copula < adjective < standard:
         raise Decline("nothing is compared by name")
     for noun in (subject, standard):
-        if tree.upos[noun] not in NOMINAL or is_measure(tree, noun) or has_anaphor(tree, noun):
+        if tree.upos[noun] not in NOMINAL or tree.is_measure(noun) or tree.has_anaphor(noun):
             raise Decline("nothing is compared by name")
         decline_if(tree.upos[noun] == "PRON" and tree.xpos[noun] != "PRP", "nothing is compared by name")
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos", "advcl"), "phrase holds a clause")
     decline_if(tree.lemma[subject] == tree.lemma[standard], "the words are the same")
-    number = partial(agreement, tree, standard)
+    number = partial(tree.agreement, standard)
     draft = Draft(tree)
     for kid in tree.children_with(standard, "mark"):
         draft[kid].deprel = "case"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree, verb_group
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import agreement_alone, has_anaphor, is_bare_title, is_measure
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import expand
 
 
@@ -29,9 +29,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     cc = tree.child(second, "cc")
     if len(conjuncts) > 1 or cc is None or tree.lower[cc] != "and":
         raise Decline("coordination in doubt")
-    decline_if(is_bare_title(tree, pair) or is_bare_title(tree, second), "title without its name")
+    decline_if(tree.is_bare_title(pair) or tree.is_bare_title(second), "title without its name")
     for noun in (pair, second, single):
-        if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
+        if tree.upos[noun] not in ("NOUN", "PROPN") or tree.is_measure(noun) or tree.has_anaphor(noun):
             raise Decline("argument is not a participant")
         decline_if(tree.any_of(tree.children[noun], "acl", "appos", "cc:preconj"), "argument holds a clause")
     if (not tree.has(pair, "det", "nmod:poss")) != (not tree.has(second, "det", "nmod:poss")):
@@ -54,7 +54,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     kept.head, kept.deprel = mover, "conj"
     connector.head = kept
     expand(draft[group.finite])
-    agree(draft[group.finite], lambda: agreement_alone(tree, pair) if single > pair else "plural")
+    agree(draft[group.finite], lambda: tree.agreement_alone(pair) if single > pair else "plural")
     return draft
 
 

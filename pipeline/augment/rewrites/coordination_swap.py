@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import is_bare_title, is_half, is_time
+from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import is_known, words
 
 # Relations of modifiers before a conjunct.
@@ -48,9 +48,9 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
     listed = tree.deprels[first] == "nmod" and tree.deprels[tree.parents[first]] in ("appos", "conj")
     decline_if(listed and len(conjuncts) > 1, "attachment in doubt")
     decline_if(not words("ordering_words").isdisjoint(tree.lower), "order matters")
-    decline_if(is_bare_title(tree, first) or is_bare_title(tree, second), "title without its name")
+    decline_if(tree.is_bare_title(first) or tree.is_bare_title(second), "title without its name")
     _require_end(tree, first)
-    decline_if(is_half(tree, first), "attachment in doubt")
+    decline_if(tree.is_half(first), "attachment in doubt")
     left, right = _cores(tree, first, second, cc)
     _require_own_modifiers(tree, first, second, left, right)
     _require_free_order(tree, first, second, last, left, right)
@@ -201,7 +201,7 @@ def _require_free_order(
         raise Decline("fixed pair")
     decline_if(tree.lemmas[first] == tree.lemmas[second], "conjuncts are the same word")
     # ``between Monday and Friday`` is not ``between Friday and Monday``
-    time = is_time(tree, first) or is_time(tree, second)
+    time = tree.is_time(first) or tree.is_time(second)
     decline_if(time and tree.preposition(first) == "between", "conjuncts are ordered")
     if left.start and tree.words[left.start - 1] == "-":  # ex-minister and professor
         raise Decline("coordination is part of a larger word group")

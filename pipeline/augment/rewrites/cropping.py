@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft, SourceTree, decline_if
+from pipeline.augment.draft import Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 
 _FOCUS = ("nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent")
 _FUNCTION = ("aux", "aux:pass", "cop", "compound:prt", "expl")

@@ -3,16 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
-from pipeline.augment.phrases import (
-    binds,
-    has_anaphor,
-    has_quantifier,
-    is_bare,
-    is_definite,
-    is_measure,
-    may_act,
-)
+from pipeline.augment.draft import Decline, Draft, Phrase, Word, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 
 _POSSESSIVES = {"he": "his", "she": "her", "it": "its", "they": "their"}
@@ -35,7 +27,7 @@ def _objects(tree: SourceTree, verb: int) -> tuple[int | None, int | None]:
     Of two objects side by side the first is the recipient, whatever the parser calls them.
     """
     relations = ("iobj", "obj", "obl:unmarked")
-    after = [kid for kid in tree.children_with(verb, *relations) if kid > verb and not is_measure(tree, kid)]
+    after = [kid for kid in tree.children_with(verb, *relations) if kid > verb and not tree.is_measure(kid)]
     nouns = [kid for kid in after if not tree.has(kid, "case") and tree.upos[kid] != "ADP"]
     if len(nouns) == 2 and tree.span(nouns[0]).stop == tree.span(nouns[1]).start:
         return nouns[1], nouns[0]
@@ -57,8 +49,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         verb, "aux:pass", "ccomp", "xcomp"
     ):
         raise Decline("object in doubt")
-    idiom = tree.lemma[thing] in words("dative_idioms") or is_bare(tree, thing)
-    decline_if(thing < verb or idiom or is_measure(tree, thing), "idiom")
+    idiom = tree.lemma[thing] in words("dative_idioms") or tree.is_bare(thing)
+    decline_if(thing < verb or idiom or tree.is_measure(thing), "idiom")
     decline_if(tree.upos[thing] == "PRON", "object is a pronoun")
     if recipient is not None:
         return _to_phrase(tree, verb, thing, recipient)
@@ -71,7 +63,7 @@ def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
     # ``gave the house a clean``
-    decline_if(not may_act(tree, recipient), "recipient may be no person")
+    decline_if(not tree.may_act(recipient), "recipient may be no person")
     decline_if(not verb < to.start or to.stop != given.start, "word order in doubt")
     # ``give the bank rights to the stadium``, ``give Davis the means to act``
     decline_if(tree.lower[given.stop] == "to", "attachment in doubt")
@@ -108,10 +100,10 @@ def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
 
 
 def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
-    decline_if(has_quantifier(tree, given.head) and has_quantifier(tree, to.head), "scope of quantifiers")
+    decline_if(tree.has_quantifier(given.head) and tree.has_quantifier(to.head), "scope of quantifiers")
     for one, other in ((given.head, to.head), (to.head, given.head)):
-        decline_if(binds(tree, one) and not is_definite(tree, other), "scope of quantifiers")
-    if has_anaphor(tree, given.head) and not _of_subject(tree, given.head):
+        decline_if(tree.binds(one) and not tree.is_definite(other), "scope of quantifiers")
+    if tree.has_anaphor(given.head) and not _of_subject(tree, given.head):
         raise Decline("argument refers to the other")
     for phrase in (given, to):
         if phrase.open or tree.any_of(phrase.positions, "acl", "advcl", "ccomp", "appos"):

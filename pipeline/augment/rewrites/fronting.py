@@ -3,15 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, comma, decline_if
-from pipeline.augment.phrases import (
-    is_time,
-    require_adjunct,
-    require_free,
-    require_no_focus,
-    require_same_count,
-    require_scope,
-)
+from pipeline.augment.draft import Decline, Draft, Phrase, comma, decline_if
+from pipeline.augment.phrases import SourceTree
 
 _NARROWING = frozenset({"early", "late", "later", "shortly", "soon"})
 
@@ -41,12 +34,12 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     decline_if(first != 0, "subject does not come first")
     if any(kid < root and tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]):
         raise Decline("negated clause")
-    require_no_focus(tree, tree.children[root])
-    require_adjunct(tree, word)
-    require_same_count(tree, word)
-    require_scope(tree, word)
+    tree.require_no_focus(tree.children[root])
+    tree.require_adjunct(word)
+    tree.require_same_count(word)
+    tree.require_scope(word)
     phrase = tree.phrase(word)
-    require_free(tree, phrase)
+    tree.require_free(phrase)
     if tree.upos[word] != "ADV":
         _require_one_time(tree, phrase)
     draft = Draft(tree)
@@ -73,13 +66,13 @@ def _require_one_time(tree: SourceTree, phrase: Phrase) -> None:
     Or from when until when: ``began in May until June``.
     """
     rest = [i for i in range(len(tree)) if i not in phrase.positions]
-    spans = [i for i in rest if tree.lower[i] == "from" and is_time(tree, tree.parents[i])]
-    ends = tree.lower[phrase.start] in ("until", "till") and any(is_time(tree, i) for i in rest)
+    spans = [i for i in rest if tree.lower[i] == "from" and tree.is_time(tree.parents[i])]
+    ends = tree.lower[phrase.start] in ("until", "till") and any(tree.is_time(i) for i in rest)
     if spans or ends or any(tree.lower[i] in ("until", "till") for i in rest):
         raise Decline("another phrase says when")
     others = (i for i, rel in enumerate(tree.deprels) if rel in ("nmod:unmarked", "obl:unmarked"))
     if tree.lower[phrase.start - 1] in _NARROWING or any(
-        i not in phrase.positions and tree.upos[i] == "NOUN" and is_time(tree, i) for i in others
+        i not in phrase.positions and tree.upos[i] == "NOUN" and tree.is_time(i) for i in others
     ):
         raise Decline("another phrase says when")
 

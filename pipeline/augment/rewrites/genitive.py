@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import is_time, may_be_person
+from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import inside, words
 
 _GROUPS = frozenset({"boy", "child", "girl", "lady", "man", "woman"})
@@ -22,7 +22,7 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
     """Turn one genitive into the other."""
     head, case = tree.parents[possessor], tree.child(possessor, "case")
     assert case is not None
-    decline_if(tree.upos[head] != "NOUN" or is_time(tree, possessor), "name or time")
+    decline_if(tree.upos[head] != "NOUN" or tree.is_time(possessor), "name or time")
     decline_if(tree.lemma[head] not in words("relational_nouns"), "noun takes only one genitive")
     decline_if(tree.upos[possessor] not in ("NOUN", "PROPN"), "possessor is a pronoun")
     phrase = tree.phrase(possessor)
@@ -41,7 +41,7 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
         raise Decline("possessor too heavy")
     if tree.deprels[head] == "nmod" and tree.deprels[possessor] == "nmod:poss":
         outer, of = tree.parents[head], tree.child(head, "case") == phrase.start - 1
-        named = tree.upos[outer] == "PROPN" or may_be_person(tree, outer)
+        named = tree.upos[outer] == "PROPN" or tree.may_be_person(outer)
         decline_if(of and named and tree.preposition(head) == "of", "attachment in doubt")
     _require_possessor(tree, possessor)
     if tree.deprels[possessor] == "nmod:poss":
@@ -55,7 +55,7 @@ def _require_possessor(tree: SourceTree, possessor: int) -> None:
         return
     head = tree.parents[possessor]
     article = any(tree.lower[kid] in ("a", "an") for kid in tree.children_with(possessor, "det"))
-    if article or (tree.lemma[possessor] in _GROUPS and not may_be_person(tree, head)):
+    if article or (tree.lemma[possessor] in _GROUPS and not tree.may_be_person(head)):
         raise Decline("possessor describes a kind")
 
 

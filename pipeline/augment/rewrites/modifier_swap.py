@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import decapitalise, words
 
 _NO_SWAP = words("no_swap_adjectives")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE, bears_no_negation, needs_negation
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import agreement, may_act
+from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import conjugate, consistent, expand, present, set_tag, words
 
 # After ``not`` they take the negation to themselves.
@@ -40,7 +40,7 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
         raise Decline("question or doubt")
     # ``Cadmium telluride cells account for it``, with a noun taken for the verb
     one = tree.xpos[subject] in ("NN", "NNP") and not tree.has(subject, "conj", "nummod", "nmod")
-    decline_if(one and tree.xpos[finite] == "VBP" and not may_act(tree, subject), "lemma or tag in doubt")
+    decline_if(one and tree.xpos[finite] == "VBP" and not tree.may_act(subject), "lemma or tag in doubt")
     if negations:
         return _affirm(tree, finite, negations[0], subject)
     return _negate(tree, finite)
@@ -66,7 +66,7 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
     if tree.lemma[finite] == "do" and finite != root:
         tag = tree.xpos[finite]
         if tag != "VBD":
-            tag = "VBP" if agreement(tree, subject) != "singular" else "VBZ"
+            tag = "VBP" if tree.agreement(subject) != "singular" else "VBZ"
         verb = next(iter(tree.children_with(root, "aux:pass")), root)
         conjugate(draft[verb], tag, "singular" if tag == "VBZ" else "plural")
         draft.drop(helper)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import is_measure, swap_nouns
+from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.phrases import SourceTree, swap_nouns
 from pipeline.augment.surface import words
 
 _KINDS = frozenset({"kind", "type", "sort", "form", "use"})
@@ -22,7 +22,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     for noun in site:
         if tree.upos[noun] != "NOUN" or tree.has(noun, "compound", "nummod", "conj", "flat", "amod"):
             raise Decline("not two plain nouns")
-        if tree.deprels[noun] in ("compound", "conj", "fixed") or is_measure(tree, noun):
+        if tree.deprels[noun] in ("compound", "conj", "fixed") or tree.is_measure(noun):
             raise Decline("not two plain nouns")
         decline_if(tree.lemma[noun] in words("collective_quantifiers") | _KINDS, "quantity or kind")
         decline_if(not tree.has(noun, "det", "nmod:poss"), "bare noun")

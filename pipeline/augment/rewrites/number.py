@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import has_quantifier, is_measure, may_be_person
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import consistent, expand, inflect, set_tag, words
 
 _ARGUMENTS = ("nsubj", "nsubj:pass", "obj", "obl", "nmod", "obl:agent", "iobj")
@@ -36,7 +36,7 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     assert det is not None  # sites() saw it
     lemma, plural = tree.lemma[noun], tree.xpos[noun] == "NNS"
     invariant = words("no_number") & {lemma, tree.lower[noun]}  # ``goods`` is there, ``good`` is not
-    if invariant or lemma in _QUANTITY or is_measure(tree, noun) or has_quantifier(tree, noun):
+    if invariant or lemma in _QUANTITY or tree.is_measure(noun) or tree.has_quantifier(noun):
         raise Decline("noun does not change number")
     if tree.has(noun, "conj", "acl", "acl:relcl", "appos", "nummod", "nmod:unmarked"):
         raise Decline("noun phrase too heavy")
@@ -45,7 +45,7 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     head = tree.parents[noun]
     if tree.deprels[noun] == "nmod" and (tree.upos[head] != "NOUN" or tree.lemma[head] in _QUANTITY):
         raise Decline("quantity or kind")
-    if not _OF_PEOPLE.isdisjoint(tree.lower) and may_be_person(tree, noun):
+    if not _OF_PEOPLE.isdisjoint(tree.lower) and tree.may_be_person(noun):
         raise Decline("a pronoun may refer to the noun")
     if plural and any(
         tree.lower[i] in words("plural_adjectives") or tree.upos[i] == "NUM" for i in range(det + 1, noun)

@@ -6,8 +6,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import NOMINAL, has_anaphor, is_half, is_measure, swap_phrases
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import NOMINAL, SourceTree, swap_phrases
 from pipeline.augment.surface import set_case, words
 
 _FITTING = frozenset({"as", "for", "like", "than", "with", "by", "of", "during", "after", "before"})
@@ -30,10 +30,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Exchange the two noun phrases; the preposition stays."""
     verb, target, oblique = site
     for noun in (target, oblique):
-        decline_if(tree.upos[noun] not in NOMINAL or is_measure(tree, noun), "argument is not a participant")
+        decline_if(tree.upos[noun] not in NOMINAL or tree.is_measure(noun), "argument is not a participant")
         if tree.upos[noun] == "PRON" and (tree.xpos[noun] != "PRP" or tree.lower[noun] == "it"):
             raise Decline("argument is not a participant")
-        decline_if(has_anaphor(tree, noun), "argument refers to the other")
+        decline_if(tree.has_anaphor(noun), "argument refers to the other")
         if not tree.has(noun, "det", "nmod:poss") and tree.upos[noun] == "NOUN" and tree.xpos[noun] == "NN":
             raise Decline("bare noun")
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos"), "argument holds a clause")
@@ -46,7 +46,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     ):
         raise Decline("verb is symmetrical")
     decline_if(tree.lemma[target] == tree.lemma[oblique], "arguments are the same word")
-    decline_if(any(is_half(tree, kid) for kid in tree.children[verb]), "coordination in doubt")
+    decline_if(any(tree.is_half(kid) for kid in tree.children[verb]), "coordination in doubt")
     decline_if(any(tree.words[i] == "," for i in range(target, tree.phrase(oblique).start)), "comma in doubt")
     draft = Draft(tree)
     swap_phrases(tree, draft, target, oblique)

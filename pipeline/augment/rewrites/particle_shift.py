@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 
 

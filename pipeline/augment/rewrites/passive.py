@@ -19,24 +19,8 @@ from pipeline.augment.clauses import (
     subject_of,
     verb_group,
 )
-from pipeline.augment.draft import Decline, Draft, Phrase, SourceTree, Word, decline_if
-from pipeline.augment.phrases import (
-    NOMINAL,
-    agreement,
-    binds,
-    has_anaphor,
-    has_pronoun,
-    has_quantifier,
-    is_amount,
-    is_bare,
-    is_definite,
-    is_indefinite,
-    is_measure,
-    is_negative,
-    is_time,
-    require_no_floating_quantifier,
-    require_sure_object,
-)
+from pipeline.augment.draft import Decline, Draft, Phrase, Word, decline_if
+from pipeline.augment.phrases import NOMINAL, SourceTree
 from pipeline.augment.surface import set_case, words
 
 _BEFORE_BE = words("before_be")
@@ -73,7 +57,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     whole_subject, whole_target = tree.phrase(subject), tree.phrase(target)
     require_close(tree, whole_subject, verb)
     decline_if(len(whole_target) > _HEAVY or len(whole_subject) > _HEAVY, "argument too heavy")
-    number = partial(agreement, tree, target)
+    number = partial(tree.agreement, target)
     if _asked(tree, verb, whole_subject):
         return _question(tree, group, whole_subject, whole_target, number)
     require_no_question_word(tree, whole_subject, verb)
@@ -95,7 +79,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     decline_if(target > verb and tree.xpos[stop] in FINITE, "clause after the object")
     _promote(draft, draft[target])
     finite = passivise(draft, group, number, _adverbs_from(tree, group))
-    if is_negative(tree, subject):
+    if tree.is_negative(subject):
         agent = _negate(tree, draft, draft[verb], finite, agent, subject)
     if tree.lower[subject] in words("subject_generic") and len(whole_subject) == 1:
         return draft
@@ -115,46 +99,46 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     verb = group.verb
     for noun in (subject, target):
         decline_if(tree.upos[noun] not in NOMINAL, "argument is not a noun")
-        no_one = tree.lower[noun] == "one" and is_negative(tree, noun)
+        no_one = tree.lower[noun] == "one" and tree.is_negative(noun)
         if tree.lower[noun] in ("there", "one", "this", "that") and noun == subject and not no_one:
             raise Decline("subject is not a participant")
     decline_if(tree.lower[subject] == "it", "subject is not a participant")
-    decline_if(is_measure(tree, target), "object is a measure")
+    decline_if(tree.is_measure(target), "object is a measure")
     require_same_event(tree, verb, subject, target)
     require_same_scope(tree, group, target)
     # The negation of ``nobody`` moves to the verb.
-    if not is_negative(tree, subject):
+    if not tree.is_negative(subject):
         require_licence(tree, verb, subject)
-    decline_if(has_anaphor(tree, target) or has_anaphor(tree, subject), "argument refers to the other")
-    decline_if(tree.lemmas[verb] in words("light_verbs") and is_bare(tree, target), "idiom of a light verb")
-    if has_quantifier(tree, subject) and (has_quantifier(tree, target) or group.negation is not None):
+    decline_if(tree.has_anaphor(target) or tree.has_anaphor(subject), "argument refers to the other")
+    decline_if(tree.lemmas[verb] in words("light_verbs") and tree.is_bare(target), "idiom of a light verb")
+    if tree.has_quantifier(subject) and (tree.has_quantifier(target) or group.negation is not None):
         raise Decline("scope of quantifiers")
-    if has_quantifier(tree, target) and (group.negation is not None or is_indefinite(tree, subject)):
+    if tree.has_quantifier(target) and (group.negation is not None or tree.is_indefinite(subject)):
         raise Decline("scope of quantifiers")
-    require_no_floating_quantifier(tree, subject)
+    tree.require_no_floating_quantifier(subject)
     obliques = tree.children_with(verb, "obl", "obj")
     decline_if(any(tree.preposition(kid) == "by" for kid in obliques), "by-phrase in doubt")
     later = [kid for kid in tree.children[verb] if kid > target and tree.universal[kid] in ("obl", "xcomp")]
-    decline_if(any(has_anaphor(tree, kid) for kid in later), "argument refers to the other")
-    require_sure_object(tree, verb, target)
+    decline_if(any(tree.has_anaphor(kid) for kid in later), "argument refers to the other")
+    tree.require_sure_object(verb, target)
     for kid in [kid for kid in tree.children_with(verb, "obl") if kid > target and tree.has(kid, "case")]:
         # ``hit the region around Bern``; ``give joy to the young and hope to the old``
         preposition, conjuncts = tree.preposition(kid), tree.children_with(kid, "conj")
         near = preposition in _NEAR and min(tree.subtree(kid)) == max(tree.subtree(target)) + 1
         gapped = any(tree.lower[max(tree.subtree(i)) + 1] == preposition for i in conjuncts)
-        ends = preposition in ("to", "until") and is_time(tree, kid)  # ``led it from 1959 until 2004``
+        ends = preposition in ("to", "until") and tree.is_time(kid)  # ``led it from 1959 until 2004``
         decline_if(near or gapped or ends, "attachment in doubt")
     # ``Plants of the World accepts 116 species.``
     several = tree.xpos[subject] == "NNS" and tree.xpos[group.finite] == "VBZ"
     decline_if(several, "lemma or tag in doubt")
     # ``covers two families, the Old World porcupines ...``, of which parsers make verbs
-    loose = [kid for kid in tree.children_with(verb, "ccomp", "obl:unmarked") if not is_time(tree, kid)]
+    loose = [kid for kid in tree.children_with(verb, "ccomp", "obl:unmarked") if not tree.is_time(kid)]
     if any(kid > target and tree.after_comma(kid) for kid in loose):
         raise Decline("loosely attached material")
     # ``the devil's jaws allow it to bite``
     owned = any(tree.upos[kid] != "PRON" for kid in tree.children_with(subject, "nmod:poss"))
     decline_if(tree.upos[target] == "PRON" and owned, "argument refers to the other")
-    if binds(tree, subject):
+    if tree.binds(subject):
         _require_clear_scope(tree, group, subject, target)
     decline_if(subject > verb, "subject after the verb")
 
@@ -165,12 +149,12 @@ def _require_clear_scope(tree: SourceTree, group: VerbGroup, subject: int, targe
     determiners = {tree.lower[kid] for kid in tree.children_with(subject, "det", "amod")}
     if _PLAIN_BINDERS.isdisjoint({tree.lower[subject], *determiners}) or group.negation is not None:
         raise Decline("scope of quantifiers")
-    decline_if(not (is_definite(tree, target) or tree.xpos[target] == "PRP"), "scope of quantifiers")
+    decline_if(not (tree.is_definite(target) or tree.xpos[target] == "PRP"), "scope of quantifiers")
     rest = [kid for kid in tree.children[verb] if kid not in (subject, target)]
-    if any(has_pronoun(tree, kid) for kid in (*rest, *tree.children[target], *tree.children[subject])):
+    if any(tree.has_pronoun(kid) for kid in (*rest, *tree.children[target], *tree.children[subject])):
         raise Decline("argument refers to the other")
     decline_if(tree.has(verb, "advcl", "ccomp", "conj") or tree.has(subject, "conj"), "scope of quantifiers")
-    if is_negative(tree, subject) and (
+    if tree.is_negative(subject) and (
         group.finite < subject or tree.has(verb, "advmod") or tree.deprels[verb] == "conj"
     ):
         raise Decline("scope of negation or focus particle")
@@ -261,7 +245,7 @@ def _add_agent(
         # ``treated well by the host``, ``held two hours by the police``; a time goes behind
         if rel == "advmod" and tree.upos[kid] == "ADV" and tree.lower[kid] not in _TIMES:
             stays_next = not tree.has(kid, "obl", "advcl")  # ``better than she``
-        if rel == "obl:unmarked" and is_amount(tree, kid):
+        if rel == "obl:unmarked" and tree.is_amount(kid):
             stays_next = True
         if not stays_next:
             break

@@ -7,7 +7,8 @@ Ray et al. 2024 break them (``pipeline.syntax.tree.permuted``).
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft, SourceTree, decline_if
+from pipeline.augment.draft import Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.core.seeding import seeded_random
 from pipeline.syntax.tree import shuffled
 

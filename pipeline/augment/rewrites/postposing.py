@@ -4,17 +4,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, has_clause
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import (
-    FRAME_ADVERBS,
-    has_pronoun,
-    is_time,
-    is_time_adjunct,
-    require_free,
-    require_no_focus,
-    require_same_count,
-    require_scope,
-)
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import FRAME_ADVERBS, SourceTree
 from pipeline.augment.surface import words
 
 _END_ADVERBS = words("end_adverbs")
@@ -31,7 +22,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     """Move the opening adjunct behind the rest of the clause."""
     subject = declarative(tree)
     phrase = tree.phrase(word)
-    require_free(tree, phrase)
+    tree.require_free(phrase)
     if phrase.stop > subject or has_clause(tree) or tree.has(tree.root, "xcomp", "conj"):
         raise Decline("more than one clause")
     if tree.universal[word] == "advmod":
@@ -39,7 +30,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
             raise Decline("adverb that does not move freely")
     elif tree.lemma[word] in words("connective_nouns"):
         raise Decline("phrase links to the sentence before")
-    elif not is_time_adjunct(tree, word):
+    elif not tree.is_time_adjunct(word):
         decline_if(tree.preposition(word) not in words("movable_prepositions"), "phrase may be a complement")
         # ``In physics, impulse is the change in momentum of an object.``
         end = len(tree) - 2
@@ -47,11 +38,11 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         decline_if(not closed, "phrase would go with a noun")
     if any(tree.lower[i] in ("not", "n't", "no") for i in range(len(tree))):
         raise Decline("scope of negation or focus particle")
-    require_no_focus(tree, range(len(tree)))
-    require_same_count(tree, word)
-    require_scope(tree, word)
-    if any(has_pronoun(tree, kid) for kid in tree.children[tree.root] if kid != word) and any(
-        tree.upos[i] == "PROPN" and not is_time(tree, i) for i in phrase.positions
+    tree.require_no_focus(range(len(tree)))
+    tree.require_same_count(word)
+    tree.require_scope(word)
+    if any(tree.has_pronoun(kid) for kid in tree.children[tree.root] if kid != word) and any(
+        tree.upos[i] == "PROPN" and not tree.is_time(i) for i in phrase.positions
     ):
         raise Decline("pronoun would come before its name")
     decline_if(len(tree) - phrase.stop > 18 or "," in tree.words[phrase.stop + 1 :], "clause too heavy")

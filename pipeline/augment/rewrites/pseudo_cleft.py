@@ -2,17 +2,8 @@
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, is_past, main_object, verb_group
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import (
-    binds,
-    has_anaphor,
-    has_quantifier,
-    is_measure,
-    is_negative,
-    may_be_person,
-    require_no_focus,
-    require_sure_object,
-)
+from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import be, inside, set_tag, words
 
 _BAD_VERBS = words("no_pseudo_cleft")
@@ -27,14 +18,14 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     decline_if(tree.has(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj"), "more than one clause")
     decline_if(group.negation is not None or tree.lemma[root] in _BAD_VERBS, "verb makes no pseudo-cleft")
     det = tree.child(target, "det", "nmod:poss")
-    if tree.upos[target] != "NOUN" or det is None or is_measure(tree, target) or has_quantifier(tree, target):
+    if tree.upos[target] != "NOUN" or det is None or tree.is_measure(target) or tree.has_quantifier(target):
         raise Decline("object is not a definite thing")
-    decline_if(may_be_person(tree, target), "object may be a person")
-    indefinite = tree.lower[det] in ("a", "an", "some") or has_anaphor(tree, target)
-    decline_if(is_negative(tree, subject) or (binds(tree, subject) and indefinite), "scope of quantifiers")
-    require_no_focus(tree, range(len(tree)))
-    require_sure_object(tree, root, target)
-    decline_if(has_anaphor(tree, target) and tree.upos[subject] != "PRON", "argument refers to the other")
+    decline_if(tree.may_be_person(target), "object may be a person")
+    indefinite = tree.lower[det] in ("a", "an", "some") or tree.has_anaphor(target)
+    decline_if(tree.is_negative(subject) or (tree.binds(subject) and indefinite), "scope of quantifiers")
+    tree.require_no_focus(range(len(tree)))
+    tree.require_sure_object(root, target)
+    decline_if(tree.has_anaphor(target) and tree.upos[subject] != "PRON", "argument refers to the other")
     phrase = tree.phrase(target)
     rest = range(phrase.stop, len(tree) - 1)
     if phrase.start < root or phrase.open or len(rest) > 6 or any(tree.words[i] == "," for i in rest):

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import is_under_negation, needs_negation
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import is_measure, is_time
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 from pipeline.core.seeding import seeded_random
 
@@ -68,7 +68,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     elif lower in _CARDINALS:
         others = [each for each in _CARDINALS if each != lower]
         new = others[seeded_random(0, "quantity", tree.sentence.text, word).randrange(len(others))]
-    elif is_time(tree, word) and tree.deprels[word] == "obl":
+    elif tree.is_time(word) and tree.deprels[word] == "obl":
         shift = seeded_random(0, "quantity", tree.sentence.text, word).randrange(3, 30)
         decline_if(not tree.words[word].isdigit(), "number of another kind")
         new = str(int(tree.words[word]) - shift)
@@ -114,10 +114,10 @@ def _quantifier(tree: SourceTree, word: int) -> str:
     _require_alone(tree, word, head)
     plural = tree.xpos[head] == "NNS"
     decline_if(lower in _PLURAL and (not plural or head - word > 3), "quantifier in doubt")
-    decline_if(new == "few" and is_measure(tree, head), "quantifier in doubt")
-    if lower in ("every", "each") and (is_time(tree, head) or tree.xpos[head] != "NN"):
+    decline_if(new == "few" and tree.is_measure(head), "quantifier in doubt")
+    if lower in ("every", "each") and (tree.is_time(head) or tree.xpos[head] != "NN"):
         raise Decline("quantifier in doubt")
-    decline_if(lower in _ORDINALS and is_time(tree, head), "quantifier in doubt")
+    decline_if(lower in _ORDINALS and tree.is_time(head), "quantifier in doubt")
     marker = word and tree.universal[word - 1] == "mark"  # the conjunction ``that``
     if word and tree.lower[word - 1] in words("before_quantifiers") and not marker and lower not in _ORDINALS:
         raise Decline("quantifier in doubt")

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
-from pipeline.augment.draft import Decline, Draft, SourceTree, Word, decline_if
-from pipeline.augment.phrases import may_be_person
+from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.phrases import SourceTree
 
 # After these and after superlatives the relative pronoun is ``that``.
 _ONLY_THAT = frozenset({"first", "last", "little", "much", "only"})
@@ -69,7 +69,7 @@ def _reword(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
     noun = tree.parents[clause]
     if not restrictive or tree.lower[pronoun] not in ("that", "which"):
         raise Decline("relative pronoun is the only one possible")
-    decline_if(tree.upos[noun] != "NOUN" or may_be_person(tree, noun), "antecedent may be a person")
+    decline_if(tree.upos[noun] != "NOUN" or tree.may_be_person(noun), "antecedent may be a person")
     if tree.deprels[pronoun] not in ("nsubj", "obj", "nsubj:pass") and not _strands(tree, pronoun):
         raise Decline("relative pronoun in doubt")
     if tree.lower[pronoun] == "that" and any(

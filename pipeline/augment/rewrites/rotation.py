@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Draft, SourceTree, decline_if
+from pipeline.augment.draft import Draft, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.core.seeding import seeded_random
 
 _FLEXIBLE = frozenset({"nsubj", "obj", "iobj", "obl", "csubj", "xcomp", "ccomp", "advcl"})

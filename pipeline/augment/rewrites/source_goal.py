@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
-from pipeline.augment.draft import Decline, Draft, SourceTree, decline_if
-from pipeline.augment.phrases import has_anaphor, is_measure, may_act, swap_phrases
+from pipeline.augment.draft import Decline, Draft, decline_if
+from pipeline.augment.phrases import SourceTree, swap_phrases
 from pipeline.augment.surface import words
 
 # What lies between two ends is the same from either: ``the plains extend from the river to the sea``.
@@ -49,10 +49,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     lemma = tree.lemma[parent]
     if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in words("moving_nouns")):
         raise Decline("two ends of an extent")
-    if lemma in _PATH_VERBS and (mover := _mover(tree, parent)) is not None and not may_act(tree, mover):
+    if lemma in _PATH_VERBS and (mover := _mover(tree, parent)) is not None and not tree.may_act(mover):
         raise Decline("two ends of an extent")
     for noun in site:
-        if tree.upos[noun] not in ("NOUN", "PROPN") or is_measure(tree, noun) or has_anaphor(tree, noun):
+        if tree.upos[noun] not in ("NOUN", "PROPN") or tree.is_measure(noun) or tree.has_anaphor(noun):
             raise Decline("no place or person")
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos", "advcl"), "phrase holds a clause")
     directions = [tree.lower[noun] in ("north", "south", "east", "west") for noun in site]

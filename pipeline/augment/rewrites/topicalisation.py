@@ -2,15 +2,8 @@
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, main_object, verb_group
-from pipeline.augment.draft import Decline, Draft, SourceTree, comma, decline_if
-from pipeline.augment.phrases import (
-    has_anaphor,
-    has_quantifier,
-    is_definite,
-    is_measure,
-    require_no_focus,
-    require_sure_object,
-)
+from pipeline.augment.draft import Decline, Draft, comma, decline_if
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 
 
@@ -25,16 +18,12 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
         raise Decline("subject does not come first")
     if tree.has(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj", "compound:prt"):
         raise Decline("more than one clause")
-    if (
-        tree.upos[target] not in ("NOUN", "PROPN")
-        or not is_definite(tree, target)
-        or is_measure(tree, target)
-    ):
+    if tree.upos[target] not in ("NOUN", "PROPN") or not tree.is_definite(target) or tree.is_measure(target):
         raise Decline("object is not definite")
-    if has_quantifier(tree, target) or has_anaphor(tree, target) or tree.lemmas[root] in words("light_verbs"):
+    if tree.has_quantifier(target) or tree.has_anaphor(target) or tree.lemmas[root] in words("light_verbs"):
         raise Decline("argument refers to the other")
-    require_no_focus(tree, range(len(tree)))
-    require_sure_object(tree, root, target)
+    tree.require_no_focus(range(len(tree)))
+    tree.require_sure_object(root, target)
     if phrase.open or len(phrase) > 6 or tree.any_of(phrase.positions, "acl", "appos", "conj"):
         raise Decline("object too heavy")
     draft = Draft(tree)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.augment.base import Plan, transformations
-from pipeline.augment.draft import Decline, SourceTree
+from pipeline.augment.draft import Decline
+from pipeline.augment.phrases import SourceTree
 from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import SENTENCE, VARIANT
 from pipeline.core.seeding import stable_hash
