@@ -26,7 +26,8 @@ Workers = Annotated[
 LARGEST_SEED = 2**32 - 1  # that every library takes
 _OURS = ("pipeline", "stages", "synsem")
 # The extra of pyproject.toml that has a library, if it is not ``pipeline``.
-_EXTRAS = {"ray": "ray", "onnx": "export", "onnxruntime": "onnx", "onnxscript": "export", "torch": "vectors"}
+_EXTRAS = {"ray": "ray", "onnx": "export", "onnxruntime": "onnx", "onnxscript": "export", "stanza": "stanza",
+           "torch": "vectors"}  # fmt: skip
 _MOST = 6  # reasons shown
 
 

@@ -1,16 +1,14 @@
-"""Parsers by name: what a parser takes and gives, which backends there are, and how to add one.
-
-``spacy`` and ``stanza`` are built in. A layer above adds another with ``register``.
-"""
+"""Parsers by name: what a parser takes and gives, and which backends there are."""
 
 import dataclasses
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Protocol
 
-from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked
+from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked, unknown
 from pipeline.core.params import Parse
 from pipeline.syntax.sentence import Sentence
 
@@ -48,23 +46,11 @@ class Backend(Protocol):
         ...
 
 
-_BUILT_IN = frozenset({"spacy", "stanza"})
-_added: dict[str, Backend] = {}
-
-
-def register(name: str, backend: Backend) -> None:
-    """Add a backend, which ``parse.backend`` and ``parse.models`` can then name."""
-    _added[name] = backend
-
-
-def registered() -> dict[str, Backend]:
-    """The backends that were added: work for other processes carries them along."""
-    return dict(_added)
-
-
-def register_all(backends: Mapping[str, Backend]) -> None:
-    """Add in this process, maybe a fresh worker, what ``registered`` gave where the work was made."""
-    _added.update(backends)
+# By name: a class, or where one is that is imported when it is first asked for. A layer above adds its own.
+BACKENDS: dict[str, Backend | str] = {
+    "spacy": "pipeline.parsing.spacy:SpacyBackend",
+    "stanza": "pipeline.parsing.stanza:StanzaBackend",
+}
 
 
 def load(params: Parse, lang: str) -> Parser:
@@ -141,20 +127,10 @@ def _as_written(sentences: list[Sentence], written: str, read: str) -> list[Sent
 
 
 def _backend(name: str) -> Backend:
-    """The class of a backend, imported when it is first asked for."""
-    if name in _added:
-        return _added[name]
-    match name:
-        case "spacy":
-            from pipeline.parsing.spacy import SpacyBackend
-
-            return SpacyBackend
-        case "stanza":
-            from pipeline.parsing.stanza import StanzaBackend
-
-            return StanzaBackend
-    known = ", ".join(sorted(_BUILT_IN | _added.keys()))
-    raise SynsemError(f"parse.backend: no backend '{name}' is registered here; choose from {known}")
+    if name not in BACKENDS:
+        raise unknown("parse.backend", name, BACKENDS)
+    found = BACKENDS[name]
+    return resolve_name(found) if isinstance(found, str) else found
 
 
 def _choice(params: Parse, lang: str) -> tuple[str, str]:
@@ -165,7 +141,7 @@ def _choice(params: Parse, lang: str) -> tuple[str, str]:
             " stanza:default for it in params.yaml, or give the text as trees in CoNLL-U"
         )
     backend, colon, model = params.models[lang].partition(":")
-    if colon and backend in _BUILT_IN | _added.keys():
+    if colon and backend in BACKENDS:
         return backend, model
     return params.backend, params.models[lang]
 

@@ -15,6 +15,7 @@ from collections.abc import Container, Sequence
 from pathlib import Path
 
 from pipeline.core.store import read_yaml
+from pipeline.syntax.tree import DependencyTree
 
 _DATA = read_yaml(Path(__file__).with_name("clearnlp.yaml"))
 # Lower-case words by class, pairs of words that are one function word, relations that only change their name.
@@ -402,7 +403,10 @@ def attach_punctuation(heads: list[int], relations: Sequence[str], words: Sequen
         while head in mark_set:
             head = heads[head]
         heads[word] = head
-    depth = _depths(heads)
+    tree = DependencyTree([head + 1 for head in heads])
+    depth = [0] * len(heads)
+    for word in tree.top_down()[1:]:
+        depth[word] = depth[heads[word]] + 1
     closed = _paired(marks, heads, words, mark_set)
     for mark in marks:
         if mark not in closed:
@@ -446,17 +450,3 @@ def _paired(marks: Sequence[int], heads: list[int], words: Sequence[str], mark_s
         elif words[mark] in _PAIRS:
             open_marks.append(mark)
     return attached
-
-
-def _depths(heads: Sequence[int]) -> list[int]:
-    depth = [-1] * len(heads)
-    for word in range(len(heads)):
-        path = []
-        while word >= 0 and depth[word] < 0:
-            path.append(word)
-            word = heads[word]
-        above = depth[word] if word >= 0 else -1
-        for below in reversed(path):
-            above += 1
-            depth[below] = above
-    return depth

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.core import store
-from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import atomic_path
 from pipeline.syntax.sentence import CONLLU_REMEDY, Sentence, check_conllu
 
@@ -29,11 +29,9 @@ def read(text: str, origin: str) -> list[Sentence]:
 
     Raises SynsemError naming ``origin`` where the text is malformed.
     """
+    import conllu
+
     check_conllu(text, origin)
-    try:
-        import conllu
-    except ImportError as error:
-        raise SynsemError(f"parse.backend: conllu is not installed; {to_install('pipeline')}") from error
     try:
         return list(map(_sentence, conllu.parse(text)))
     except (conllu.exceptions.ParseException, SynsemError, KeyError, TypeError, ValueError) as error:

@@ -116,11 +116,11 @@ class ParseShard:
     """
 
     params: Parse
-    backends: dict[str, Backend] = field(default_factory=base.registered)
+    backends: dict[str, Backend | str] = field(default_factory=base.BACKENDS.copy)
 
     def __call__(self, task: store.Slice | Texts) -> tuple[pa.Table, Counter[str]]:
         """The sentences as rows (``schemas.SENTENCE``), and what was kept and dropped, by reason."""
-        base.register_all(self.backends)
+        base.BACKENDS.update(self.backends)  # of a worker process
         counts: Counter[str] = Counter()
         if isinstance(task, Texts):
             rows = list(self._rows_of_texts(task, counts))

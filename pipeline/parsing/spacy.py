@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import folder_digest, read_json
 from pipeline.parsing.base import TOKENS_PER_BATCH
 from pipeline.parsing.clearnlp import MutableTree, to_ud
@@ -175,10 +175,8 @@ def _meta(model: str) -> Any:
 
 
 def _load(model: str) -> "Language":
-    try:
-        import spacy
-    except ImportError as error:
-        raise SynsemError(f"parse.backend: spacy is not installed; {to_install('pipeline')}") from error
+    import spacy
+
     try:
         nlp: Any = spacy.load(model, exclude=["ner"])
     except (OSError, ValueError) as error:

@@ -7,7 +7,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from pipeline.core.errors import SynsemError, to_install
+from pipeline.core.errors import SynsemError
 from pipeline.core.store import sha256
 from pipeline.parsing.base import TOKENS_PER_BATCH
 from pipeline.parsing.conllu import adds_up
@@ -38,10 +38,7 @@ class StanzaBackend:
     @staticmethod
     def version(model: str) -> str:
         """Version of Stanza, and of the models where they lie in a folder."""
-        try:
-            library = metadata.version("stanza")
-        except metadata.PackageNotFoundError as error:
-            raise SynsemError(f"parse.backend: stanza is not installed; {to_install('stanza')}") from error
+        library = metadata.version("stanza")
         files = sorted(Path(model).glob("*.pt")) if Path(model).is_dir() else []
         return " ".join([f"stanza {library} {Path(model).name}", *(sha256(path)[:12] for path in files)])
 

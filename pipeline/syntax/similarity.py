@@ -17,7 +17,6 @@ from collections.abc import Hashable, Sequence, Set
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import stable_hash
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import FUNCTION, content, lemma, lifted, universal
@@ -71,15 +70,10 @@ def held_out(upos: Sequence[str]) -> bool:
 
 
 def normalised_distances(sequences: Sequence[Sequence[Hashable]]) -> NDArray[np.float32]:
-    """Levenshtein distance over the longer length, float32 [n, n], from 0 to 1; 0 for two empty sequences.
+    """Levenshtein distance over the longer length, float32 [n, n], from 0 to 1; 0 for two empty sequences."""
+    from rapidfuzz.distance import Levenshtein  # a machine that only trains does without
+    from rapidfuzz.process import cdist
 
-    Raises SynsemError where rapidfuzz is not installed, as on a machine that only trains.
-    """
-    try:
-        from rapidfuzz.distance import Levenshtein
-        from rapidfuzz.process import cdist
-    except ImportError as error:
-        raise SynsemError("edit distances: rapidfuzz is not installed; pip install rapidfuzz") from error
     # One character a tag: rapidfuzz compares strings fastest.
     characters: dict[Hashable, str] = {}
     for each in sequences:

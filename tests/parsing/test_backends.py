@@ -109,7 +109,7 @@ def test_a_tree_is_drawn_with_every_word(params: Parse) -> None:
 
 
 def test_a_language_may_have_a_backend_of_its_own(params: Parse) -> None:
-    registry.register("chain", Chain)
+    registry.BACKENDS["chain"] = Chain
     changed = params.model_copy(update={"models": {"en": EN, "hu": "chain:x"}})
     (sentence,) = next(registry.load(changed, "hu").parse(["a b c"]))
     assert sentence.heads == (0, 1, 2)

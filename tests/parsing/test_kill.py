@@ -27,7 +27,7 @@ if __name__ == "__main__":
     home, out, limit = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     if limit:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-    base.register("chain", Chain)
+    base.BACKENDS["chain"] = Chain
     run.DOCUMENTS_PER_SHARD = 3
     params = load(Path("params.yaml"), "parse").parse.model_copy(update={"models": {"en": "chain:x"}})
     run.parse_folders(home / "corpus", home / "benchmarks", out, params, 2)

@@ -65,7 +65,7 @@ def test_sentences_at_the_limits_are_kept_and_numbered_as_they_stand(
     with store.ShardWriter(tmp_path / "limits", schemas.DOCUMENT) as corpus:
         corpus.add(document(0, "\n".join(lines)))
         corpus.add(document(1, ""))
-    registry.register("chain", Chain)
+    registry.BACKENDS["chain"] = Chain
     chains = params.model_copy(update={"models": {"en": "chain:none"}, "min_words": 2, "max_words": 3})
     parse_folders(tmp_path / "limits", data / "benchmarks", data / "out", chains, 1)
     assert [row["sent_id"] for row in store.rows(data / "out" / "corpus")] == [
@@ -82,7 +82,7 @@ def test_benchmark_texts_are_numbered_over_all_shards(
     data: Path, params: Parse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pipeline.parsing.run._TEXTS_PER_SHARD", 2)
-    registry.register("chain", Chain)
+    registry.BACKENDS["chain"] = Chain
     chains = params.model_copy(update={"models": {"en": "chain:none"}})
     parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)
     rows = store.rows(data / "out" / "benchmarks")
@@ -139,6 +139,6 @@ def test_a_sentence_of_more_words_than_the_data_can_number_is_one_sentence(
         with store.ShardWriter(data / "benchmarks", schemas.EXAMPLE) as benchmarks:
             benchmarks.add(example | {"a": text, "b": "Short."})
     chains = params.model_copy(update={"models": {"en": "chain:none"}, "max_words": 60_000})
-    registry.register("chain", Chain)
+    registry.BACKENDS["chain"] = Chain
     with pytest.raises(SynsemError, match=r"'word word .*: has 45,000 words; .* at most 32,767"):
         parse_folders(data / "corpus", data / "benchmarks", data / "out", chains, 1)

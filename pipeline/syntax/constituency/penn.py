@@ -8,10 +8,8 @@ attached to the link of the chain where it belongs.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.core.store import read_yaml
 from pipeline.syntax.constituency.tree import PUNCTUATION, TAGS, Tree
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, is_tree
@@ -30,60 +28,29 @@ BE_OR_HAVE = frozenset({
     "be", "is", "are", "was", "were", "been", "being", "am", "'s", "'re", "'m", "ai", "have", "has",
     "had", "having", "'ve", "'d", "get", "gets", "got", "gotten", "getting"
 })  # fmt: skip
-
-
-_GUESS = read_yaml(Path(__file__).with_name("penn.yaml"))
 _PENN = frozenset(TAGS) - {"XX"}
+# Of words without a Penn tag, the first that applies: by form, by a feature of verbs, by universal tag.
+_BY_FORM = dict(zip(PUNCTUATION, PUNCTUATION, strict=True)) | dict.fromkeys("([{", "-LRB-")
+_BY_FORM |= dict.fromkeys(")]}", "-RRB-")
+_BY_FEATURE = {"VerbForm=Inf": "VB", "VerbForm=Ger": "VBG", "VerbForm=Part": "VBN"}
+_BY_UPOS = {
+    "ADJ": "JJ", "ADP": "IN", "ADV": "RB", "AUX": "MD", "CCONJ": "CC", "DET": "DT", "INTJ": "UH",
+    "NOUN": "NN", "NUM": "CD", "PART": "RP", "PRON": "PRP", "PROPN": "NNP", "PUNCT": ":", "SCONJ": "IN",
+    "SYM": "SYM", "VERB": "VBD", "X": "FW",
+}  # fmt: skip
 
 
 def penn_tags(sentence: Sentence) -> list[str]:
-    """A Penn tag a word: the given one, else a guess from UPOS, form and features; ``XX`` for unknown."""
-    count = len(sentence.words)
-    xpos = sentence.xpos if len(sentence.xpos) else [""] * count
-    upos = sentence.upos if len(sentence.upos) else [""] * count
-    feats: Sequence[str] = getattr(sentence, "feats", None) or [""] * count
-    return [
-        tag if tag in _PENN else guess(word, universal, features)
-        for tag, word, universal, features in zip(xpos, sentence.words, upos, feats, strict=True)
-    ]
-
-
-def guess(word: str, upos: str, feats: str) -> str:
-    """The likely Penn tag of a word by its universal tag and features (``Number=Plur|...``)."""
-    lower = word.lower()
-    if lower in _GUESS["by_form"] and upos in _GUESS["upos_of_form"].get(lower, [upos]):
-        return str(_GUESS["by_form"][lower])
-    has = set(feats.split("|"))
-    if upos in ("NOUN", "PROPN"):
-        return str(_GUESS["by_upos"][upos]) + ("S" if "Number=Plur" in has else "")
-    if upos in ("VERB", "AUX"):
-        return "MD" if lower in _GUESS["modals"] else _verb(lower, has)
-    if upos in ("ADJ", "ADV"):
-        degree = "R" if "Degree=Cmp" in has else "S" if "Degree=Sup" in has else ""
-        return str(_GUESS["by_upos"][upos]) + degree
-    if upos in ("PRON", "DET") and ("Poss=Yes" in has or lower in _GUESS["possessive"]):
-        return "PRP$" if "PronType=Rel" not in has else "WP$"
-    if upos == "PUNCT":
-        return ":"
-    if upos == "PART":
-        return "RP"
-    return str(_GUESS["by_upos"].get(upos, "XX"))
-
-
-def _verb(lower: str, has: set[str]) -> str:
-    if "VerbForm=Ger" in has:
-        return "VBG"
-    if "VerbForm=Part" in has:
-        return "VBG" if "Tense=Pres" in has else "VBN"
-    if "VerbForm=Inf" in has or "Mood=Imp" in has:
-        return "VB"
-    if "Tense=Past" in has:
-        return "VBD"
-    if "Tense=Pres" in has or "VerbForm=Fin" in has:
-        return "VBZ" if "Person=3" in has and "Number=Sing" in has else "VBP"
-    if lower.endswith("ing"):
-        return "VBG"
-    return "VBD" if lower.endswith("ed") else "VBZ" if lower.endswith("s") else "VBP"
+    """A Penn tag a word: the given one, or a rough one from form, features and UPOS; ``XX`` for unknown."""
+    blank = [""] * len(sentence.words)
+    xpos, upos, feats = sentence.xpos or blank, sentence.upos or blank, sentence.feats or blank
+    tags = []
+    for tag, word, universal, features in zip(xpos, sentence.words, upos, feats, strict=True):
+        if tag not in _PENN:
+            form = next((_BY_FEATURE[each] for each in features.split("|") if each in _BY_FEATURE), None)
+            tag = _BY_FORM.get(word) or form or _BY_UPOS.get(universal, "XX")
+        tags.append(tag)
+    return tags
 
 
 class PennTree(DependencyTree):
@@ -229,7 +196,10 @@ def penn_heads(sentence: Sentence, tags: Sequence[str]) -> list[int]:
         heads[_top(chains, word)] = _attach(tree, chains, function, word)
     for word in content:
         _raise_wh(tree, chains, function, heads, word)
-    return _one_tree(heads)
+    root = heads.index(-1)
+    found = [root + 1 if head < 0 else head + 1 for head in heads]
+    found[root] = 0
+    return found if is_tree(found) else list(sentence.heads)
 
 
 def _top(chains: Sequence[Chain], word: int) -> int:
@@ -343,20 +313,3 @@ def _raise_wh(
     if any(tag in WH for tag in tree.tags[first : min(last + 1, first + 3)]):
         phrase = _top(chains, opening)
         heads[phrase], heads[top] = heads[top], phrase
-
-
-def _one_tree(heads: Sequence[int]) -> list[int]:
-    """1-based heads of one tree: words without a head or in a cycle are attached to the root."""
-    root = next((word for word, head in enumerate(heads) if head < 0), 0)
-    found = [root + 1 if head < 0 else head + 1 for head in heads]
-    found[root] = 0
-    if is_tree(found):
-        return found
-    for word in range(len(found)):
-        seen, at = {word}, word
-        while found[at] and found[at] - 1 not in seen:
-            at = found[at] - 1
-            seen.add(at)
-        if found[at]:
-            found[at] = root + 1
-    return found

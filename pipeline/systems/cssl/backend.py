@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def register() -> None:
     """Let ``parse.backend`` and ``parse.models`` name this backend: ``biaffine``."""
-    registry.register("biaffine", BiaffineBackend)
+    registry.BACKENDS["biaffine"] = BiaffineBackend
 
 
 class BiaffineBackend:

@@ -1,6 +1,5 @@
 """The derivation keeps every word whatever the tree, and brackets plain sentences as the treebank does."""
 
-import dataclasses
 import itertools
 import zipfile
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.syntax.constituency import TOKENS, Tree, derive, template
-from pipeline.syntax.constituency.penn import guess, penn_tags
+from pipeline.syntax.constituency.penn import penn_tags
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, walk
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, is_tree, projective
@@ -125,60 +124,26 @@ def test_sentences_are_bracketed_as_in_the_treebank(sentence: Sentence, brackets
     assert str(derive(sentence)) == brackets
 
 
-def test_tags_from_universal_tags_and_features_give_the_same_brackets() -> None:
-    tagged = side(
-        "The boy did n't give Ann 's three dogs to her .",
-        "DT NN VBD RB VB NNP POS CD NNS IN PRP .",
-        "2 5 5 5 0 9 6 9 5 11 5 5",
-        "det nsubj aux advmod root nmod:poss case nummod obj case obl punct",
-    )
-    feats = {1: "Number=Sing", 2: "Tense=Past", 4: "VerbForm=Inf", 5: "Number=Sing", 8: "Number=Plur"}
-    upos = "DET NOUN AUX PART VERB PROPN PART NUM NOUN ADP PRON PUNCT"
-    words, heads, relations, xpos = map(tuple, (tagged.words, tagged.heads, tagged.deprels, tagged.xpos))
-    features = tuple(feats.get(word, "") for word in range(12))
+def test_words_without_a_penn_tag_get_one_by_form_feature_or_universal_tag() -> None:
     sentence = Sentence(
-        words=words,
-        space_after=(True,) * 12,
-        lemmas=words,
-        upos=tuple(upos.split()),
-        xpos=xpos,
-        feats=features,
-        heads=heads,
-        deprels=relations,
+        words=["The", "boys", "(", "gave", ",", "giving", ",", "given", ")", "."],
+        upos=["DET", "NOUN", "PUNCT", "VERB", "PUNCT", "VERB", "PUNCT", "VERB", "PUNCT", "PUNCT"],
+        xpos=["ART", "NNS", *[""] * 8],
+        feats=[
+            "",
+            "",
+            "",
+            "Mood=Ind|VerbForm=Fin",
+            "",
+            "VerbForm=Ger",
+            "",
+            "Tense=Past|VerbForm=Part",
+            "",
+            "",
+        ],
     )
-    untagged = dataclasses.replace(sentence, xpos=("",) * 12)
-    assert str(derive(untagged)).replace("(TO to)", "(IN to)") == str(derive(sentence))
-    assert penn_tags(untagged)[9] == "TO"  # which Penn has for the preposition too, and OntoNotes has not
-
-
-@pytest.mark.parametrize(
-    ("word", "upos", "feats", "tag"),
-    [
-        ("can", "AUX", "VerbForm=Fin", "MD"),
-        ("sleeps", "VERB", "Number=Sing|Person=3|Tense=Pres", "VBZ"),
-        ("sleep", "VERB", "Number=Sing|Person=1|Tense=Pres", "VBP"),
-        ("sleeping", "VERB", "Tense=Pres|VerbForm=Part", "VBG"),
-        ("slept", "VERB", "Tense=Past|VerbForm=Part", "VBN"),
-        ("slept", "VERB", "Tense=Past|VerbForm=Fin", "VBD"),
-        ("sleep", "VERB", "VerbForm=Inf", "VB"),
-        ("sleeping", "VERB", "", "VBG"),
-        ("walked", "VERB", "", "VBD"),
-        ("walks", "VERB", "", "VBZ"),
-        ("walk", "VERB", "", "VBP"),
-        ("best", "ADJ", "Degree=Sup", "JJS"),
-        ("better", "ADV", "Degree=Cmp", "RBR"),
-        ("whose", "PRON", "Poss=Yes|PronType=Rel", "WP$"),
-        ("dont", "PRON", "Poss=Yes|PronType=Rel", "WP$"),
-        ("her", "PRON", "Poss=Yes", "PRP$"),
-        ("'s", "PART", "", "POS"),
-        ("'s", "AUX", "Number=Sing|Person=3|Tense=Pres", "VBZ"),
-        ("there", "ADV", "", "RB"),
-    ],
-)
-def test_a_tag_is_guessed_from_word_universal_tag_and_features(
-    word: str, upos: str, feats: str, tag: str
-) -> None:
-    assert guess(word, upos, feats) == tag
+    assert penn_tags(sentence) == ["DT", "NNS", "-LRB-", "VBD", ",", "VBG", ",", "VBN", "-RRB-", "."]
+    assert penn_tags(Sentence(words=["a", "."])) == ["XX", "."]
 
 
 def sample(mirror: Path) -> Iterator[tuple[Tree, Sentence]]:
