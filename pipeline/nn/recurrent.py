@@ -48,12 +48,3 @@ class Recurrent(nn.Module):
             found = backwards(states[rows, order])[0]
             states = torch.cat([forwards(states)[0], found[rows, order]], dim=-1)
         return states
-
-    def plain_weights(self) -> dict[str, torch.Tensor]:
-        """The weights by the names that they have in a bidirectional ``nn.LSTM``."""
-        return {
-            f"{name.removesuffix('0')}{layer}{suffix}": weight.detach().contiguous()
-            for suffix, directions in (("", self.forwards), ("_reverse", self.backwards))
-            for layer, lstm in enumerate(directions)
-            for name, weight in lstm.named_parameters()
-        }

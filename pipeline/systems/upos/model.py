@@ -11,13 +11,11 @@ from string import ascii_lowercase
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Upos
-from pipeline.core.store import write_json
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.compute import on_device
 from pipeline.nn.encoder import SentenceEncoder, embed, pool
@@ -30,7 +28,6 @@ from pipeline.systems.base import registry
 # As published (table 1): subwords of all languages together at most; widths; dropout.
 _VOCABULARY, _EMBEDDING, _WIDTH, _LAYERS, _DROPOUT = 40_000, 100, 128, 2, 0.2
 _TAG, _LANGUAGE, _CELL = 100, 20, 512  # widths of the decoder
-_CONFIG, _WEIGHTS = "bilstm.json", "bilstm.safetensors"  # what standalone.py loads
 _TRANSLATION = "translation-"  # then the language: the kind of a positive in another language
 
 # Universal Dependencies v2; a tag's id is its index.
@@ -131,7 +128,6 @@ class System(base.System):
     name = "upos"
     reads_text_alone = True
     exported_view = "syntactic"
-    alone_code = ("standalone.py",)
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
@@ -192,16 +188,6 @@ class System(base.System):
     def text_encoder(self) -> BiLstm:
         """See ``base.System``."""
         return self.syntactic
-
-    def export_alone(self, folder: Path, view: str) -> str:
-        """See ``base.System``; the BiLSTM becomes torch's own."""
-        self.tokenizer.hf_tokenizer.save_pretrained(str(folder))
-        table = self.syntactic.embedding.weight.detach().contiguous()
-        weights = {f"lstm.{name}": weight for name, weight in self.syntactic.lstm.plain_weights().items()}
-        save_file({"embedding.weight": table} | weights, folder / _WEIGHTS)
-        sizes = {"subwords": len(table), "embedding": _EMBEDDING, "width": _WIDTH, "layers": _LAYERS}
-        write_json(folder / _CONFIG, sizes | {"max_tokens": self.tokenizer.max_tokens})
-        return "standalone.SyntacticEncoder"
 
     def backbone_config(self) -> None:
         """None: a saved model needs no backbone."""

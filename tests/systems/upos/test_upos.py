@@ -1,7 +1,5 @@
-"""``upos``: its encoder and decoder against torch's own, what it learns, saving, export."""
+"""``upos``: its encoder and decoder against torch's own, what it learns, saving."""
 
-import copy
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +11,6 @@ from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder, load_all
-from pipeline.core.store import write_json
-from pipeline.export.sentence_transformers import export_folder
 from pipeline.nn.recurrent import Recurrent
 from pipeline.nn.tokenizer import Tokens
 from pipeline.syntax.sentence import Sentence
@@ -32,7 +28,6 @@ from pipeline.systems.upos.model import (
     tag_ids,
     tag_losses,
 )
-from tests.without_synsem import WithoutSynSem
 
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
@@ -50,22 +45,6 @@ KINDS = ["translation-fr", "translation-en", "identity", "pair"]
 BATCH = Batch(SIDES, [SIDES[1], SIDES[0], SIDES[2], SIDES[3]], [], (), KINDS)
 SEQUENCES = [["DET", "NOUN", "VERB", "PUNCT"], ["VERB"], [], ["X", "nonsense"]]
 LENGTHS = torch.tensor([5, 1, 3, 5, 2])
-TEXTS = ["Rain fell.", "", "The old dog, which nobody had seen, chased the boy.", "word " * 50, "Ünï — 😀"]
-PROGRAM = """
-import json, sys
-from sentence_transformers import SentenceTransformer
-
-def vectors(model):
-    return model.encode(json.loads(sys.argv[2]), batch_size=3).tolist()
-
-model = SentenceTransformer(sys.argv[1], trust_remote_code=True, device="cpu")
-found = {"vectors": vectors(model), "width": model.get_sentence_embedding_dimension()}
-model.save(sys.argv[1] + "-again")
-found["saved"] = vectors(SentenceTransformer(sys.argv[1] + "-again", trust_remote_code=True, device="cpu"))
-model.max_seq_length = 4
-found["cut"] = vectors(model)
-print(json.dumps(found))
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +76,14 @@ def test_padded_bilstm_is_a_packed_one(doubled: bool) -> None:
     torch.manual_seed(2)
     padded, states = Recurrent(4, 6, 2, 0.0).eval(), torch.randn(5, 5, 4, requires_grad=True)
     oracle = nn.LSTM(4, 3, 2, batch_first=True, bidirectional=True)
-    oracle.load_state_dict(copy.deepcopy(padded.plain_weights()))
+    oracle.load_state_dict(
+        {
+            f"{name.removesuffix('0')}{layer}{suffix}": weight.detach().clone()
+            for suffix, directions in (("", padded.forwards), ("_reverse", padded.backwards))
+            for layer, lstm in enumerate(directions)
+            for name, weight in lstm.named_parameters()
+        }
+    )
     if doubled:
         padded.dropout = Doubled()
         with torch.no_grad():
@@ -221,26 +207,3 @@ def test_decoder_gets_the_language_and_predicts_the_positives_tags(tiny_backbone
     plain = Sentence("Rain fell.", ["Rain", "fell", "."], [2, 0, 2])
     with pytest.raises(SynsemError, match="no UPOS tags"):
         system.loss(Batch([plain], [plain], []))
-
-
-def test_export_gives_the_vectors_without_synsem(
-    tiny_backbone: Path, tmp_path: Path, without_synsem: WithoutSynSem, scratch: Path
-) -> None:
-    system, trained, exported = create(tiny_backbone), tmp_path / "model", tmp_path / "exported"
-    registry.save(system, trained)
-    facts = {"system": "upos", "seed": 13, "examples": {"train": 12, "dev": 6}}
-    write_json(trained / "training.json", facts)
-    assert export_folder(trained, exported, None, None, tmp_path, tmp_path) == "syntactic"
-    found = json.loads(
-        without_synsem.run(PROGRAM, str(exported), json.dumps(TEXTS), folder=tmp_path).splitlines()[-1]
-    )
-    sides = [Sentence(text) for text in TEXTS]
-    expected = system.embed(sides)["syntactic"]
-    np.testing.assert_allclose(found["vectors"], expected, atol=1e-6)
-    np.testing.assert_allclose(found["saved"], expected, atol=1e-6)
-    assert found["width"] == expected.shape[1]
-    system.tokenizer.max_tokens = 4
-    np.testing.assert_allclose(found["cut"], system.embed(sides)["syntactic"], atol=1e-6)
-    card = (exported / "README.md").read_text()
-    assert "nothing of SynSem" in card
-    assert "`standalone.py`" in card
