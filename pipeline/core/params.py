@@ -151,7 +151,7 @@ class Synsem(System):
 class Sscp(System):
     """The two-view system (Adavala & Adavala 2026)."""
 
-    bias: Literal["tree", "labelled_tree", "linear", "mismatched", "shuffled", "none"]
+    bias: Literal["tree", "linear", "mismatched", "shuffled", "none"]
     position: Literal["absolute", "none"]
     views: Literal["two", "one"]
     hard_negatives: bool

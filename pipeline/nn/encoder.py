@@ -19,7 +19,6 @@ from pipeline.nn.length_batches import equal_length_batches, length_batches
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.syntax.sentence import Sentence
-from pipeline.syntax.tree import SIZE
 
 Pooling = Literal["mean", "cls", "max"]
 Position = Literal["absolute", "none"]
@@ -51,9 +50,8 @@ class Encoder(SentenceEncoder):
 
     Of an encoder-decoder, such as a BART, it is the encoder; a decoder's states have not read the whole text.
     With the ``position`` none all tokens have the same one: nothing but the bias tells where they stand.
-    ``max_distance`` switches the bias on; ``linear`` is ``GraphBias``'s, and with ``edge_types`` it reads
-    UD's relations. Raises SynsemError if the backbone cannot take a bias or be kept from seeing the order of
-    tokens.
+    ``max_distance`` switches the bias on; ``linear`` is ``GraphBias``'s. Raises SynsemError if the backbone
+    cannot take a bias or be kept from seeing the order of tokens.
     """
 
     def __init__(
@@ -63,7 +61,6 @@ class Encoder(SentenceEncoder):
         position: Position = "absolute",
         max_distance: int | None = None,
         linear: bool = False,
-        edge_types: bool = False,
     ) -> None:
         super().__init__()
         if has_decoder(model):
@@ -75,8 +72,7 @@ class Encoder(SentenceEncoder):
         self.bias: GraphBias | None = None
         if max_distance is not None:
             check_bias(model, "sscp.bias: none")
-            relations = SIZE if edge_types else 0
-            self.bias = GraphBias(model.config.num_attention_heads, max_distance, linear, relations)
+            self.bias = GraphBias(model.config.num_attention_heads, max_distance, linear)
         self.width = int(model.config.hidden_size)
         self.needs_trees = self.bias is not None
 

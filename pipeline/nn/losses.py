@@ -1,4 +1,4 @@
-"""Contrastive loss and distillation: symmetric InfoNCE with hard negatives, and similarity distillation."""
+"""Contrastive loss: InfoNCE with hard negatives."""
 
 import torch
 from torch.nn import functional as F
@@ -43,25 +43,3 @@ def _mean_cross_entropy(logits: torch.Tensor, target: torch.Tensor) -> torch.Ten
     """The mean over the rows whose target is not hidden; 0 without one."""
     total = F.cross_entropy(logits, target, ignore_index=_HIDDEN, reduction="sum")
     return total / (target != _HIDDEN).sum().clamp(min=1)
-
-
-def similarity_distillation(student: torch.Tensor, teacher: torch.Tensor, tau: float) -> torch.Tensor:
-    """Return the mean KL(teacher || student) of each row's similarities to the other rows; a scalar.
-
-    ``student`` [N, D] and ``teacher`` [N, E] are vectors of the same N >= 2 texts. Row i's distribution is
-    the softmax over j != i of cos(i, j) / ``tau``. Zero if both have the same similarities.
-    """
-    return F.kl_div(
-        _log_softmax_of_others(student, tau),
-        _log_softmax_of_others(teacher, tau),
-        log_target=True,
-        reduction="batchmean",
-    )
-
-
-def _log_softmax_of_others(vectors: torch.Tensor, tau: float) -> torch.Tensor:
-    unit = F.normalize(vectors.float(), dim=-1)
-    n = len(unit)
-    # Drop the diagonal: in the flat matrix its elements are n + 1 apart, and the first one is element 0.
-    others = (unit @ unit.T).flatten()[1:].view(n - 1, n + 1)[:, :-1].reshape(n, n - 1)
-    return F.log_softmax(others / tau, dim=-1)

@@ -9,8 +9,8 @@ collisions, that of the counts: a tree kernel as a vector (Zanzotto & Dell'Arcip
 Controls show what a sentence's tree is worth: they put another in its place, which is a function of the text
 and the heads, the same in training and in evaluation. The words keep their places in the text.
 
-- ``shuffled`` keeps the tree's shape and assigns the words to its nodes at random. Relations move with their
-  nodes. It takes surface order away as well.
+- ``shuffled`` keeps the tree's shape and assigns the words to its nodes at random. It takes surface order
+  away as well.
 - ``mismatched`` is the tree of another sentence of that length, from ``mismatched_trees.tsv``, with short
   edges and the usual depths. Each word keeps its relation and gets another head.
 """
@@ -21,7 +21,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal, TypeVar, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ from pipeline.syntax.tree import lemma
 TreeControl = Literal["shuffled", "mismatched"]
 CONTROLS: tuple[TreeControl, ...] = get_args(TreeControl)
 _MISMATCHED = Path(__file__).with_name("mismatched_trees.tsv")
-Label = TypeVar("Label")
 Order = Literal["tree", "surface"] | TreeControl
 WEIGHT = 0.4  # of the sketch, next to a sentence vector of length 1
 REACH = 3  # content words further apart are not a pair
@@ -142,13 +141,6 @@ def control_heads(heads: Sequence[int], text: str, control: TreeControl) -> Sequ
     permuted = np.empty(len(heads), dtype=np.int64)
     permuted[nodes] = np.concatenate(([0], nodes + 1))[np.asarray(heads, dtype=np.int64)]
     return permuted.tolist()
-
-
-def control_labels(labels: Sequence[Label], text: str, control: TreeControl) -> Sequence[Label]:
-    """Return the labels of each word's edge in the control's tree; see the module."""
-    if control == "mismatched":
-        return labels
-    return [labels[word] for word in np.argsort(_permutation(len(labels), text))]
 
 
 def _permutation(words: int, text: str) -> NDArray[np.int64]:

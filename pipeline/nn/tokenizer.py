@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from pipeline.core.seeding import sample
 from pipeline.nn.compute import on_device
-from pipeline.nn.structure import TreeControl, control_heads, control_labels
+from pipeline.nn.structure import TreeControl, control_heads
 from pipeline.syntax.sentence import Sentence, word_starts
-from pipeline.syntax.tree import UNKNOWN, relation_numbers
 
 NO_WORD = -1  # the word of a special token or of padding
 NO_HEAD = -1  # the head of a padding word
@@ -33,7 +32,7 @@ class Tokens:
     mask: torch.Tensor  # bool [B, L], False at padding
     words: torch.Tensor | None  # int64 [B, L], 0-based word of each subword or NO_WORD; None: without trees
     heads: torch.Tensor | None  # int64 [B, W >= 1], 1-based, 0 for a root, NO_HEAD at padding
-    relations: torch.Tensor | None = None  # int64 [B, W], relation_numbers; None: without labels
+    relations: torch.Tensor | None = None  # int64 [B, W], numbers of relations, if a tree has any
     embedded: torch.Tensor | None = None  # float32 [B, L, D], input embeddings, if known already
 
     def __len__(self) -> int:
@@ -46,7 +45,6 @@ class EncodedSentence(NamedTuple):
     ids: Sequence[int]
     words: NDArray[np.int64] | None
     heads: Sequence[int] | None
-    relations: Sequence[int] | None = None
 
     def read_part(self) -> "EncodedSentence":
         """Leave out the words beyond the last token, except ancestors of a word that stays.
@@ -61,24 +59,18 @@ class EncodedSentence(NamedTuple):
                 kept.add(word)
         places = sorted(kept)
         number = {word: new for new, word in enumerate(places, 1)}
-        heads = [number.get(self.heads[word] - 1, 0) for word in places]
-        relations = self.relations and [self.relations[word] for word in places]
-        return self._replace(heads=heads, relations=relations)
+        return self._replace(heads=[number.get(self.heads[word] - 1, 0) for word in places])
 
 
 class SentenceTokenizer:
     """A fast Hugging Face tokenizer on plain text, with the trees of the sentences.
 
     Token ids equal the backbone's own. ``max_tokens`` counts special tokens; a sentence that is cut keeps its
-    whole tree, so that tree distances stay right. ``control`` replaces each tree. With ``labels``, trees come
-    with their relations.
+    whole tree, so that tree distances stay right. ``control`` replaces each tree.
     """
 
-    def __init__(
-        self, tokenizer: Any, max_tokens: int, control: TreeControl | None = None, labels: bool = False
-    ) -> None:
-        self.hf_tokenizer, self.max_tokens = tokenizer, max_tokens
-        self.control, self.labels = control, labels
+    def __init__(self, tokenizer: Any, max_tokens: int, control: TreeControl | None = None) -> None:
+        self.hf_tokenizer, self.max_tokens, self.control = tokenizer, max_tokens, control
         self.tokens = self.padded_tokens = 0  # counted by ``pad``; padded_tokens includes padding
 
     def encode(self, sentences: Sequence[Sentence], trees: bool = True) -> list[EncodedSentence]:
@@ -90,7 +82,7 @@ class SentenceTokenizer:
             return [EncodedSentence(ids, None, None) for ids in encoding["input_ids"]]
         columns = (encoding[name] for name in ("input_ids", "offset_mapping", "special_tokens_mask"))
         return [
-            EncodedSentence(ids, align(sentence, offsets, special), *self._tree(sentence))
+            EncodedSentence(ids, align(sentence, offsets, special), self._heads(sentence))
             for sentence, ids, offsets, special in zip(sentences, *columns, strict=True)
         ]
 
@@ -111,12 +103,10 @@ class SentenceTokenizer:
                 return_special_tokens_mask=places,
             )
 
-    def _tree(self, sentence: Sentence) -> tuple[Sequence[int], Sequence[int] | None]:
-        relations = relation_numbers(sentence.deprels) if self.labels else None
+    def _heads(self, sentence: Sentence) -> Sequence[int]:
         if self.control is None:
-            return sentence.heads, relations
-        heads = control_heads(sentence.heads, sentence.text, self.control)
-        return heads, relations and control_labels(relations, sentence.text, self.control)
+            return sentence.heads
+        return control_heads(sentence.heads, sentence.text, self.control)
 
     def pad(self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu") -> Tokens:
         """Stack sentences into one batch on a device, padded on the right."""
@@ -134,7 +124,6 @@ class SentenceTokenizer:
             mask=on_device(mask, device),
             words=stacked([sentence.words for sentence in encoded], NO_WORD),
             heads=stacked([sentence.heads for sentence in encoded], NO_HEAD, 1),
-            relations=stacked([sentence.relations for sentence in encoded], UNKNOWN, 1),
         )
 
     def __call__(self, sentences: Sequence[Sentence], device: torch.device | str = "cpu") -> Tokens:

@@ -4,7 +4,7 @@ Positions of words are 0-based. Heads are 1-based and 0 marks the root, as in th
 the head of word i.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from random import Random
 
@@ -16,16 +16,6 @@ from pipeline.syntax.sentence import LABELS, Sentence
 Heads = Sequence[int] | NDArray[np.integer]
 # Half of the draws of two words are the order that they have; 2^-20 remains.
 _DRAWS = 20
-UNKNOWN = 0
-# The 37 of UD v2; a subtype (acl:relcl) counts as its relation.
-RELATIONS = (
-    "acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop",
-    "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list",
-    "mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root",
-    "vocative", "xcomp",
-)  # fmt: skip
-SIZE = 1 + len(RELATIONS)
-_NUMBER = {name: number for number, name in enumerate(RELATIONS, start=1)}
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "PRON", "SYM", "INTJ", "X"})
 VERBAL = frozenset({"VERB", "AUX"})
 FUNCTION = frozenset({"det", "case", "aux", "cop", "mark", "cc", "punct", "expl", "clf"})
@@ -38,11 +28,6 @@ _ACTIVE = {"nsubj:pass": "obj", "csubj:pass": "obj", "obl:agent": "nsubj"}
 def universal(deprel: str) -> str:
     """A relation without its subtype: ``nsubj:pass`` -> ``nsubj``."""
     return deprel.partition(":")[0]
-
-
-def relation_numbers(deprels: Iterable[str]) -> list[int]:
-    """Numbers below ``SIZE``, one a relation; ``UNKNOWN`` for a relation outside UD."""
-    return [_NUMBER.get(universal(name), UNKNOWN) for name in deprels]
 
 
 def role(tree: Sentence, word: int) -> str:

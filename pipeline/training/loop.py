@@ -116,7 +116,7 @@ def validate(system: System, dev: Examples, batches: Sequence[Numbers], progress
     progress.record(log, "dev", values)
     if params.select not in values:
         raise SynsemError(f"train.select: {system.name} has no {params.select}; set it to loss")
-    score = values[params.select] if params.select != "loss" else -values[system.selected_loss]
+    score = values[params.select] if params.select != "loss" else -values["loss"]
     if not (math.isfinite(values["loss"]) and math.isfinite(score)):
         # No score is above NaN, so the weights of this pass, trained or not, would stay the best ones.
         raise _not_finite(f"the development loss of step {progress.step}")

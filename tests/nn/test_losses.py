@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from pipeline.nn.encoder import pool
-from pipeline.nn.losses import info_nce, similarity_distillation
+from pipeline.nn.losses import info_nce
 
 
 def vectors(*shape: int, seed: int = 0) -> torch.Tensor:
@@ -55,20 +55,6 @@ def test_a_batch_of_which_no_pair_counts_has_no_loss_and_no_gradient(hard: int) 
     loss.backward()
     assert loss.item() == 0
     assert torch.equal(a.grad, torch.zeros(4, 8))
-
-
-def test_distillation_is_zero_for_the_same_space_and_a_kl_divergence_otherwise() -> None:
-    student, teacher = vectors(4, 6), vectors(4, 5, seed=1)
-    assert similarity_distillation(3 * teacher, teacher, 0.05).item() == pytest.approx(0, abs=1e-6)
-    total = 0.0
-    for i in range(4):
-        others = [j for j in range(4) if j != i]
-        distributions = []
-        for space in (teacher.numpy(), student.numpy()):
-            weights = [math.exp(cosine(space[i], space[j]) / 0.2) for j in others]
-            distributions.append([weight / sum(weights) for weight in weights])
-        total += sum(p * math.log(p / q) for p, q in zip(*distributions, strict=True))
-    assert similarity_distillation(student, teacher, 0.2).item() == pytest.approx(total / 4, rel=1e-4)
 
 
 def test_pooling_ignores_padding() -> None:

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,6 @@ from pipeline.nn import backbone
 from pipeline.nn.tokenizer import NO_HEAD, NO_WORD, SentenceTokenizer, learn_subwords
 from pipeline.nn.tree_attention import tree_distance
 from pipeline.syntax.sentence import Sentence
-from pipeline.syntax.tree import UNKNOWN, relation_numbers
 
 CAT = Sentence("The cat can't sit.", ["The", "cat", "ca", "n't", "sit", "."], [2, 5, 5, 5, 0, 5])
 SHORT = Sentence("Rain!", ["Rain", "!"], [0, 1])
@@ -49,7 +47,7 @@ def test_of_a_long_text_depths_and_paths_of_what_is_read_are_right(
     for place, word in enumerate(order[1:], 1):
         heads[word] = int(draw.choice([0, *(order[:place] + 1)]))
     side = Sentence("the " * length, ["the"] * length, heads, ["dep"] * length)
-    reader = SentenceTokenizer(tokenizer, room, labels=True)
+    reader = SentenceTokenizer(tokenizer, room)
     [whole] = reader.encode([side])
     part = whole.read_part()
     assert whole.words is not None
@@ -66,20 +64,6 @@ def test_of_a_long_text_depths_and_paths_of_what_is_read_are_right(
 def test_words_that_are_not_in_the_text_are_an_error(tokenizer: object) -> None:
     with pytest.raises(SynsemError, match=r"word 2 .'dog'. is not in the text"):
         SentenceTokenizer(tokenizer, 16)([Sentence("The cat.", ["The", "dog", "."], [2, 0, 2])])
-
-
-def test_with_labels_every_words_relation_has_its_number_and_padding_has_none(tokenizer: object) -> None:
-    cat = replace(CAT, deprels=["det", "nsubj", "aux", "advmod", "root", "punct"])
-    short = replace(SHORT, deprels=["root", "punct"])
-    found = SentenceTokenizer(tokenizer, 64, labels=True)([cat, short], device="cpu")
-    assert found.relations is not None
-    assert found.relations.device == found.ids.device
-    assert found.relations.tolist() == [
-        relation_numbers(cat.deprels),
-        [*relation_numbers(short.deprels), *[UNKNOWN] * 4],
-    ]
-    assert len(set(found.relations[0].tolist())) == 6
-    assert SentenceTokenizer(tokenizer, 64)([cat]).relations is None
 
 
 TEXTS = [

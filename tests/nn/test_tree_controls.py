@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.nn import backbone, structure
-from pipeline.nn.structure import CONTROLS, TreeControl, content_words, control_heads, control_labels
+from pipeline.nn.structure import CONTROLS, TreeControl, content_words, control_heads
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import DependencyTree, is_tree
@@ -57,27 +57,16 @@ def test_another_sentences_tree_is_never_its_own(words: int) -> None:
 def test_words_keep_their_relations() -> None:
     heads = control_heads(SENTENCE.heads, SENTENCE.text, "mismatched")
     assert heads != SENTENCE.heads
-    assert control_labels(SENTENCE.deprels, SENTENCE.text, "mismatched") == SENTENCE.deprels
     own, other = content_words(SENTENCE, "tree"), content_words(SENTENCE, "mismatched")
     assert own != other == content_words(replace(SENTENCE, heads=heads), "tree")
     assert sorted(own) == sorted(other) == content_words(SENTENCE, "surface")
 
 
-def test_the_shuffled_tree_takes_its_relations_along() -> None:
-    heads = control_heads(SENTENCE.heads, SENTENCE.text, "shuffled")
-    labels = control_labels(SENTENCE.deprels, SENTENCE.text, "shuffled")
-    edges = [
-        sorted((label, own[head - 1] if head else "") for head, label in zip(tree, own, strict=True))
-        for tree, own in ((SENTENCE.heads, SENTENCE.deprels), (heads, labels))
-    ]
-    assert edges[0] == edges[1]
-
-
 @pytest.mark.parametrize("control", CONTROLS)
 def test_the_encoder_gets_the_controls_tree(control: TreeControl, tiny_backbone: Path) -> None:
     tokenizer = backbone.load(str(tiny_backbone)).tokenizer
-    tokens = SentenceTokenizer(tokenizer, 64, control, labels=True)([SENTENCE])
-    plain = SentenceTokenizer(tokenizer, 64, labels=True)([SENTENCE])
+    tokens = SentenceTokenizer(tokenizer, 64, control)([SENTENCE])
+    plain = SentenceTokenizer(tokenizer, 64)([SENTENCE])
     assert tokens.heads is not None
     assert tokens.heads[0].tolist() == control_heads(SENTENCE.heads, SENTENCE.text, control)
     assert torch.equal(tokens.ids, plain.ids)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.sentence import MOST_WORDS, Sentence, distinct_sentences, normalised, word_starts
-from pipeline.syntax.tree import UNKNOWN, DependencyTree, is_tree, projective, relation_numbers, shuffled
+from pipeline.syntax.tree import DependencyTree, is_tree, projective, shuffled
 
 # A random tree over n words: words in a random order, each attached to an earlier one.
 TREES = (
@@ -145,7 +145,3 @@ def test_a_sentence_has_as_many_words_as_its_heads_can_number(more: int) -> None
 
 def test_texts_are_equal_whatever_their_case_and_spacing() -> None:
     assert normalised(" STRASSE\tno ") == normalised("Straße NO")
-
-
-def test_a_subtype_counts_as_its_relation_and_another_name_as_unknown() -> None:
-    assert relation_numbers(["nsubj:pass", "sambanxah"]) == [*relation_numbers(["nsubj"]), UNKNOWN]

@@ -112,11 +112,10 @@ def test_the_syntactic_view_hears_of_the_tree_and_the_semantic_does_not(tiny_bac
 @pytest.mark.parametrize("bias", ["tree", "linear", "mismatched", "shuffled", "none"])
 @pytest.mark.parametrize("position", ["absolute", "none"])
 def test_every_control_gives_a_loss_with_a_gradient(bias: str, position: str, tiny_backbone: Path) -> None:
-    system = create("sscp", tiny_backbone, bias=bias, position=position, distillation=1.0)
+    system = create("sscp", tiny_backbone, bias=bias, position=position)
     system.begin_training()
     losses = system.loss(BATCH)
     losses["loss"].backward()
-    assert losses["loss"].item() == pytest.approx((losses["contrast"] + losses["distillation"]).item())
     names = {name for name, p in system.named_parameters() if p.grad is not None and p.grad.abs().sum() > 0}
     assert ("syntactic.bias.table" in names) == (bias != "none")
     assert any(name.startswith("semantic.") for name in names)

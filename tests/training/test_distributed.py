@@ -23,7 +23,7 @@ from tests.training.conftest import settings_of
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parent.parent.parent
 CASES: dict[str, tuple[str, int | None, int, dict[str, Any]]] = {  # system, chunk, examples, changes
-    "sscp": ("sscp", None, 21, {"hard_negatives": True, "distillation": 1.0}),
+    "sscp": ("sscp", None, 21, {"hard_negatives": True}),
     "sscp-chunks": ("sscp", 4, 21, {}),
     "simcse": ("simcse", None, 21, {}),
     "synsem": ("synsem", 4, 21, {}),

@@ -81,15 +81,6 @@ def test_a_killed_run_ends_with_the_same_bytes(
     assert registry.load(tmp_path / "whole").name == system
 
 
-def test_distillation_does_not_decide_on_the_weights(
-    params: Path, triplets: Path, tmp_path: Path, scratch: Path
-) -> None:
-    """It is 0 before the first step and only grows; what the contrast has learnt must count all the same."""
-    settings = settings_of(params, "sscp", position="absolute", distillation=40.0)
-    pretrain("sscp", 13, triplets, tmp_path / "out", lambda *_: None, settings)
-    assert json.loads((tmp_path / "out" / "training.json").read_text())["best_step"] > 0
-
-
 def test_epochs_count_passes_over_the_examples(
     params: Path, triplets: Path, tmp_path: Path, scratch: Path
 ) -> None:

@@ -140,7 +140,6 @@ class System(nn.Module, ABC):
     exported_view = "semantic"  # of which ``exported`` is the encoder
     alone_code: tuple[str, ...] = ()  # files next to ``model.py`` that a folder of ``export_alone`` runs
     alone_note = ""  # what the card of such a folder says of its use
-    selected_loss = "loss"  # by which of the losses the best weights are chosen
     dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
 
     def read(self, batch: Batch, step: int | None) -> Any:

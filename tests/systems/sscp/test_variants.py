@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from pipeline.core.params import Encoder, load_all
-from pipeline.nn.losses import similarity_distillation
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.sscp.model import System
 from tests.systems.synsem.test_synsem_model import BATCH
@@ -18,13 +17,10 @@ TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
 
 VARIANTS: dict[str, dict[str, object]] = {
     "default": {},
-    "one view": {"views": "one"},
-    "labelled": {"bias": "labelled_tree"},
     "linear": {"bias": "linear"},
     "mismatched": {"bias": "mismatched"},
     "shuffled": {"bias": "shuffled"},
     "negatives": {"hard_negatives": True},
-    "distillation": {"distillation": 1.0},
     "no positions": {"position": "none"},
 }
 
@@ -67,40 +63,20 @@ def test_a_variant_learns_and_is_the_same_after_a_save(
     assert sorted(members) == sorted({id(p) for p in system.parameters()})
     losses = system.loss(BATCH)
     losses["loss"].backward()
-    total = losses["contrast"] + system.params.distillation * losses.get("distillation", 0)
-    torch.testing.assert_close(losses["loss"], total)
     learning = {
         name for name, p in system.named_parameters() if p.grad is not None and p.grad.abs().sum() > 0
     }
     assert "syntactic.bias.table" in learning
-    assert ("syntactic.bias.edges" in learning) == (variant == "labelled")
     with torch.no_grad():
         for parameter in system.parameters():
             parameter += 0.02 * torch.randn_like(parameter)
     system.eval()
     registry.save(system, tmp_path / "model")
-    if variant == "one view":  # the weights that both views share are saved once
-        size = (tmp_path / "model" / "model.safetensors").stat().st_size
-        assert size < 4.1 * sum(parameter.numel() for parameter in system.parameters()) + 20_000
     loaded = registry.load(tmp_path / "model")
     assert isinstance(loaded, System)
     before, after = system.embed(BATCH.anchors), loaded.embed(BATCH.anchors)
     for view, matrix in before.items():
         np.testing.assert_array_equal(matrix, after[view])
-
-
-def test_the_distillation_is_the_mean_over_anchors_and_positives(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, distillation=0.5).eval()
-    random = torch.Generator().manual_seed(0)
-    names = ("anchor", "positive", "negative", "known.anchor", "known.positive")
-    found = {name: torch.randn(5, 8, generator=random) for name in names}
-    anchors, positives = (
-        similarity_distillation(found[student], found[teacher], TRAIN.tau)
-        for student, teacher in ((names[0], names[3]), (names[1], names[4]))
-    )
-    losses = system.loss_from_embeddings(found)
-    torch.testing.assert_close(losses["distillation"], (anchors + positives) / 2)
-    torch.testing.assert_close(losses["loss"], losses["contrast"] + (anchors + positives) / 4)
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -121,5 +97,4 @@ def test_the_contrast_is_the_papers_equation_across_the_views(symmetric: bool, t
         expected -= np.log(near / forth.sum()) / len(anchors)
         if symmetric:
             expected -= np.log(near / np.exp(anchors @ positives[i] / TRAIN.tau).sum()) / len(anchors)
-    assert losses["contrast"].item() == pytest.approx(expected, rel=1e-4)
-    assert losses["loss"] == losses["contrast"]
+    assert losses["loss"].item() == pytest.approx(expected, rel=1e-4)
