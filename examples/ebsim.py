@@ -68,9 +68,6 @@ def main() -> None:
         system.late_scores([title, title], [first, later]), (first, later), strict=True
     ):
         print(f"  {score:.3f}  {sentence.text}")
-    tokens, others, weights = system.align_tokens(title, first)  # eq. 10
-    best = [others[column] for column in weights.argmax(axis=1)]
-    print("  aligned: " + ", ".join(map("{} ~ {}".format, tokens, best)))
 
 
 if __name__ == "__main__":

@@ -193,7 +193,7 @@ class Ebsim(System):
 
     aspect_learning_rate: Rate
     aspects: Annotated[list[Literal["relation", "alignment"]], Field(min_length=1)]
-    mask_words: Literal["backbone", "glove", "corpus"] | None
+    mask_words: Literal["backbone", "corpus"] | None
 
 
 class Upos(System):

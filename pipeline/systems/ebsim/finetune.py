@@ -6,7 +6,6 @@
     matcher, result = fine_tune(backbone, task, share=20, seed=13, recipe=Recipe())
 """
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -22,21 +21,11 @@ from torch.nn import functional as F
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
-from pipeline.core.parallel import scratch_folder, scratch_key, track
+from pipeline.core.parallel import track
 from pipeline.core.params import metric_key
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.seeding import linked, stable_hash
-from pipeline.core.store import (
-    atomic_folder,
-    atomic_path,
-    exclusive_lock,
-    folder_digest,
-    read,
-    remove,
-    require_rows,
-    shards,
-    write_json,
-)
+from pipeline.core.store import atomic_folder, read, require_rows, write_json
 from pipeline.nn import backbone as backbones
 from pipeline.nn.backbone import Backbone, quiet
 from pipeline.nn.compute import autocast, best_device, token_budget
@@ -216,28 +205,18 @@ class Matcher:
         tokenizer.save_pretrained(str(folder))
 
 
-def fine_tune(
-    start: Backbone,
-    task: Task,
-    share: int,
-    seed: int,
-    recipe: Recipe,
-    checkpoint: Path | None = None,
-    seconds: float = 120.0,
-) -> tuple[Matcher, Result]:
+def fine_tune(start: Backbone, task: Task, share: int, seed: int, recipe: Recipe) -> tuple[Matcher, Result]:
     """Train a matcher from an encoder on ``share`` percent of a task's pairs, and score it on the test pairs.
 
     The loss is binary cross-entropy against targets from 0 to 1 (eq. 15 and 16), so graded pairs are a
     regression. The weights kept are those with the best dev score: Spearman's correlation for graded pairs,
-    otherwise accuracy. With the file ``checkpoint``, written every ``seconds``, a killed run continues to the
-    same weights. Raises SynsemError if the share has fewer than two pairs.
+    otherwise accuracy. Raises SynsemError if the share has fewer than two pairs.
     """
     train = task.train.share(share)
     if len(train) < 2:
         raise SynsemError(f"{task.name}: {share} % are fewer than two training pairs; take a larger share")
     matcher, result = Matcher(start, recipe.max_tokens, seed), Result(len(train))
     best: dict[str, torch.Tensor] = {}
-    done, saved = 0, time.monotonic()
     model = matcher.model.to(best_device()).train()
     steps = recipe.epochs * -(-len(train) // recipe.batch_size)
     judged = {round(steps * (number + 1) / recipe.judgements) for number in range(recipe.judgements)}
@@ -246,12 +225,7 @@ def fine_tune(
     rng = np.random.default_rng(seed)
     order = np.concatenate([rng.permutation(len(train)) for _ in range(recipe.epochs)])
     batches = np.array_split(order, steps)
-    if checkpoint and checkpoint.exists():
-        kept = torch.load(checkpoint, map_location=matcher.device, weights_only=True)
-        model.load_state_dict(kept["model"])
-        optimizer.load_state_dict(kept["optimizer"])
-        best, done, result = kept["best"], kept["step"], Result(**kept["result"])
-    for step, rows in enumerate(track(batches[done:], "fine-tuning", unit="batches"), start=done + 1):
+    for step, rows in enumerate(track(batches, "fine-tuning", unit="batches"), start=1):
         for group in optimizer.param_groups:  # a linear rise, then a linear fall to zero
             group["lr"] = recipe.learning_rate * min(
                 step / max(1, rising), (steps - step + 1) / (steps - rising)
@@ -272,11 +246,6 @@ def fine_tune(
                 best = {name: value.detach().clone() for name, value in model.state_dict().items()}
                 result.dev = score
             model.train()
-        if checkpoint and time.monotonic() - saved >= seconds:
-            state = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "best": best}
-            with atomic_path(checkpoint) as partial:
-                torch.save(state | {"step": step, "result": asdict(result)}, partial)
-            saved = time.monotonic()
     model.load_state_dict(best)
     result.test = matching_points(task.test, matcher.scores(task.test.a, task.test.b), task.graded)
     return matcher, result
@@ -295,7 +264,7 @@ def fine_tune_to(
     """Fine-tune from a trained system's folder or a backbone's name; write the matcher and its test scores.
 
     ``out`` also gets ``training.json``, a ``Result``; ``scores`` is a metrics file (``store.read_metrics``).
-    A killed run continues. Raises SynsemError if the system has no pretrained encoder.
+    Raises SynsemError if the system has no pretrained encoder.
     """
     pairs = read_task(benchmarks, task)
     if isinstance(start, Path):
@@ -305,16 +274,12 @@ def fine_tune_to(
         backbone = Backbone(encoder.model, system.tokenizer.hf_tokenizer)
     else:
         backbone = backbones.load(start)
-    folders = [Path(start)] if Path(start).is_dir() else []
-    facts = (str(start), task, share, seed, str(recipe), best_device().type, torch.__version__)
-    home = scratch_folder("finetune", scratch_key(shards(benchmarks), *facts, *map(folder_digest, folders)))
-    with exclusive_lock(home), atomic_folder(out, *_MATCHER) as partial:
-        matcher, result = fine_tune(backbone, pairs, share, seed, recipe, home / "checkpoint.pt")
+    matcher, result = fine_tune(backbone, pairs, share, seed, recipe)
+    with atomic_folder(out, *_MATCHER) as partial:
         matcher.save(partial)
         write_json(partial / "training.json", asdict(result))
     points: Mapping[str, Any] = result.test if share == 100 else {f"share_{share}": result.test}
     write_json(scores, {VIEW: {"matching": {metric_key(task): points}}})
-    remove(home)
     return result
 
 

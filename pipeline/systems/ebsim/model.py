@@ -87,17 +87,17 @@ class RelationAspect(nn.Module):
 
 
 def align(
-    states: torch.Tensor, first: torch.Tensor, second: torch.Tensor, scale: float = 1.0
+    states: torch.Tensor, first: torch.Tensor, second: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Eq. 10: each token of one sentence as a mixture of the other's, by dot-product attention.
 
     ``first`` and ``second``, bool [B, L], mark the states [B, L, D] of either sentence. Returns the mixtures,
     [B, L, D], and the weights of the other sentence's tokens (columns), float32 [B, L, L]; both are zeros for
-    other tokens, and if the other sentence has none. ``scale`` multiplies the dot products; 1 as printed.
+    other tokens, and if the other sentence has none.
     """
     other = (first.unsqueeze(2) & second.unsqueeze(1)) | (second.unsqueeze(2) & first.unsqueeze(1))
     with full_precision(states.device):
-        scores = scale * (states.float() @ states.float().transpose(1, 2))
+        scores = states.float() @ states.float().transpose(1, 2)
     # One softmax does both directions: each row has only the other sentence's tokens.
     weights = scores.masked_fill(~other, torch.finfo(scores.dtype).min).softmax(dim=2)
     weights = weights * other.any(dim=2, keepdim=True)
@@ -208,23 +208,6 @@ class System(base.System):
             for rows, scores in self._grouped(a, b):
                 found[rows] = scores.sum(dim=1).cpu().numpy()
         return found
-
-    @torch.inference_mode()
-    def align_tokens(self, a: Sentence, b: Sentence) -> tuple[list[str], list[str], NDArray[np.float32]]:
-        """The tokens of ``a`` and of ``b``, and the weights of b's for each of a's (eq. 10, section 4.6).
-
-        Weights are [tokens of a, tokens of b]; rows sum to 1. Dot products are divided by the root of the
-        width, as in attention. Without it nearly all weight is on one token, the one that has most of it
-        here, too.
-        """
-        tokens = self._pairs([a], [b])
-        with evaluation_mode(self):
-            states = self._states(tokens)
-            _, weights = align(states, tokens.first, tokens.second, self.semantic.width**-0.5)
-        first, second, ids = tokens.first[0], tokens.second[0], tokens.inputs["input_ids"][0]
-        names = self.tokenizer.hf_tokenizer.convert_ids_to_tokens
-        matrix = weights[0, first][:, second].cpu().numpy()
-        return names(ids[first].tolist()), names(ids[second].tolist()), matrix
 
     def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""

@@ -104,22 +104,6 @@ def test_parts_of_a_batch_put_end_to_end_are_the_batch(tiny_backbone: Path) -> N
     torch.testing.assert_close(torch.cat([part["gap"] for part in parts]), whole, atol=1e-5, rtol=1e-4)
 
 
-def test_the_alignment_of_a_pair_is_over_its_own_tokens(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone)
-    first, second, weights = system.align_tokens(FIRST[2], OTHER[2])
-    tokenize = system.tokenizer.hf_tokenizer.tokenize
-    assert (first, second) == (tokenize(FIRST[2].text), tokenize(OTHER[2].text))
-    assert weights.shape == (len(first), len(second))
-    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-6)
-    tokens = system._pairs(FIRST[2:], OTHER[2:])
-    with torch.no_grad():
-        states = system.semantic.model(**tokens.inputs).last_hidden_state[0]
-        scores = states[tokens.first[0]] @ states[tokens.second[0]].T
-    # As in attention, by the root of the width.
-    expected = (scores / states.shape[1] ** 0.5).softmax(dim=1)
-    np.testing.assert_allclose(weights, expected.numpy(), atol=1e-5)
-
-
 def test_the_share_in_the_right_order_is_by_the_sum_of_the_aspects(tiny_backbone: Path) -> None:
     system = create(tiny_backbone)
     gap = torch.tensor([[-0.2, 0.5], [-0.1, 0.4], [0.1, -0.4], [0.3, -0.2], [-0.3, -0.1]])

@@ -1,7 +1,7 @@
 """Fine-tuning on labelled pairs: what is read, what is trained, and what is saved."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,6 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.schemas import EXAMPLE
 from pipeline.core.store import ShardWriter, read_json, read_metrics
 from pipeline.nn import backbone as backbones
-from pipeline.systems.ebsim import finetune
 from pipeline.systems.ebsim.finetune import (
     VIEW,
     Matcher,
@@ -133,26 +132,6 @@ def test_it_learns_repeats_itself_and_is_saved(tiny_backbone: Path, tmp_path: Pa
     texts = list(zip(TASK.test.a, TASK.test.b, strict=True))
     found = CrossEncoder(str(tmp_path / "matcher"), device="cpu").predict(texts)
     np.testing.assert_allclose(found, matcher.scores(TASK.test.a, TASK.test.b), atol=1e-5)
-
-
-def test_a_killed_run_ends_with_the_same_weights(
-    tiny_backbone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recipe, file = Recipe(3, 8, 3e-3, max_tokens=32, precision="fp32"), tmp_path / "checkpoint.pt"
-    backbone = backbones.load(str(tiny_backbone))
-    whole, expected = fine_tune(backbone, TASK, 100, 1, recipe)
-
-    def killed(batches: Sequence[object], *_: object, **more: object) -> Iterator[object]:
-        yield from batches[:10]
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(finetune, "track", killed)
-        fine_tune(backbone, TASK, 100, 1, recipe, file, seconds=0.0)
-    matcher, found = fine_tune(backbone, TASK, 100, 1, recipe, file)
-    assert found == expected
-    for name, value in whole.model.state_dict().items():
-        assert torch.equal(value, matcher.model.state_dict()[name]), name
 
 
 def test_stage_writes_matcher_and_metrics(
