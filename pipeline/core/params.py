@@ -172,7 +172,7 @@ class Parabart(System):
     discriminator_learning_rate: Rate
     adversary: Weight
     domain_confusion: bool
-    guidance: Literal["leaves", "attention", "none"]
+    guidance: Literal["attention", "none"]
     freeze_encoder: Fraction
 
 

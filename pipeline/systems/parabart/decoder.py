@@ -6,7 +6,6 @@ vector.
 
 import copy
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -14,10 +13,11 @@ from torch import nn
 
 from pipeline.nn.compute import on_device
 from pipeline.nn.tokenizer import stack
-from pipeline.syntax.constituency.tree import CLOSE, TOKENS
+from pipeline.syntax.constituency.tree import TOKENS
 
 Template = Sequence[str]  # a linearised tree without words (``pipeline.syntax.constituency.tokens``)
-Guidance = Literal["leaves", "attention", "none"]
+Guidance = Literal["attention", "none"]
+Target = Sequence[int]  # the subwords of a sentence to predict, the end among them unless it was cut
 
 _PADDING = 0
 _ID = {token: number for number, token in enumerate(TOKENS, 1)}
@@ -25,19 +25,11 @@ _MOST_TREE_TOKENS = 160  # as published (4.1)
 _MOST_SUBWORDS = 256  # of a target, for a decoder that is not a BART's
 
 
-class Target(NamedTuple):
-    """A sentence to predict: its subwords, the end among them unless it was cut."""
-
-    subwords: Sequence[int]
-    next_word: Sequence[int]  # the word that begins next after the start and after each subword
-
-
 class Memory(NamedTuple):
     """What the decoder attends to, [u; V]: the vector of each of B sentences, then the states of its tree."""
 
     states: torch.Tensor  # float [B, 1 + N, D]
     mask: torch.Tensor  # bool [B, 1 + N], False at padding
-    leaves: torch.Tensor | None = None  # int64 [B, W + 1], the state of each word's leaf, then the tree's end
 
 
 class SubwordLosses(NamedTuple):
@@ -66,9 +58,7 @@ class Paraphraser(nn.Module):
     """Predicts a sentence from ``memory``: ``states`` after each subword, ``logits`` of the next one.
 
     It is a training signal and cannot write: docs/parabart.md says why. The decoder reads the tree by
-    attention (``guidance: attention``, as published) or not at all (``none``). With ``leaves`` it also reads
-    the state of the next word's leaf with every subword, which a decoder from random weights does not find
-    by itself in some hundred steps. Except with ``attention``, every subword comes with the sentence vector.
+    attention (``guidance: attention``, as published) or not at all (``none``).
 
     ``table`` is the backbone's embedding of subwords and ``decoder`` a pretrained BART's, or None. A BART's
     first decoder layer is taken over and its table shared, as published. Any other decoder starts at random,
@@ -81,7 +71,7 @@ class Paraphraser(nn.Module):
         super().__init__()
         from transformers.models.bart.modeling_bart import BartDecoder, BartEncoder
 
-        self.config, self.guidance = config, guidance
+        self.config = config
         self.syntactic: Any = None
         if guidance != "none":
             syntactic = copy.deepcopy(config)
@@ -121,38 +111,20 @@ class Paraphraser(nn.Module):
         assert templates is not None
         cut = [template[:_MOST_TREE_TOKENS] for template in templates]
         ids = on_device(stack([[_ID[token] for token in each] for each in cut], _PADDING), states.device)
-        places = [leaf_positions(each) for each in cut]
-        width = max(map(len, places))
-        leaves = torch.tensor([each + each[-1:] * (width - len(each)) for each in places])
         real = ids != _PADDING
         syntax = self.syntactic(input_ids=ids, attention_mask=real.long()).last_hidden_state
         states = torch.cat([states.to(syntax.dtype), syntax], dim=1)
-        return Memory(states, torch.cat([mask, real], dim=1), 1 + on_device(leaves, states.device))
+        return Memory(states, torch.cat([mask, real], dim=1))
 
-    def states(self, memory: Memory, subwords: torch.Tensor, next_word: torch.Tensor) -> torch.Tensor:
-        """Return the states [B, T, D] after each of ``subwords``, from which the next one is predicted.
-
-        ``next_word`` has for each the word that begins next; both are int64 [B, T].
-        """
-        read = self.table(subwords)
-        if self.guidance != "attention":
-            read = read + self._rescaled(memory.states[:, :1], read)
-        if self.guidance == "leaves":
-            assert memory.leaves is not None
-            places = memory.leaves.gather(1, next_word.clamp(max=memory.leaves.shape[1] - 1))
-            leaves = memory.states.gather(1, places.unsqueeze(2).expand(-1, -1, memory.states.shape[2]))
-            read = read + self._rescaled(leaves, read)
+    def states(self, memory: Memory, subwords: torch.Tensor) -> torch.Tensor:
+        """Return the states [B, T, D] after each subword, int64 [B, T]; they predict the next one."""
         states: torch.Tensor = self.decoder(
-            inputs_embeds=read,
+            inputs_embeds=self.table(subwords),
             encoder_hidden_states=memory.states,
             encoder_attention_mask=memory.mask.long(),
             use_cache=False,
         ).last_hidden_state
         return states
-
-    def _rescaled(self, states: torch.Tensor, read: torch.Tensor) -> torch.Tensor:
-        """States scaled to the norm of a subword's vector, so that neither drowns the other."""
-        return (self.length * nn.functional.normalize(states.float(), dim=-1)).to(read.dtype)
 
     def logits(self, states: torch.Tensor) -> torch.Tensor:
         """Return the logits of every subword, float32 [..., subwords], from states [..., D].
@@ -167,16 +139,12 @@ class Paraphraser(nn.Module):
     def losses(self, memory: Memory, targets: Sequence[Target], start: int) -> SubwordLosses:
         """Return L_para of targets, each predicted from ``start`` and its own subwords so far."""
         device = memory.states.device
-        padded = stack([target.subwords for target in targets], start)
-        counts = torch.tensor([len(target.subwords) for target in targets])
-        next_word = stack([target.next_word[: len(target.subwords)] for target in targets], 0)
+        padded, counts = stack(targets, start), torch.tensor(list(map(len, targets)))
         # Rows that are not padding; computed here, because a mask on a GPU would have to be waited for.
         places = (torch.arange(padded.shape[1]) < counts[:, None]).flatten().nonzero().flatten()
-        padded, counts, next_word, places = (
-            on_device(tensor, device) for tensor in (padded, counts, next_word, places)
-        )
+        padded, counts, places = (on_device(tensor, device) for tensor in (padded, counts, places))
         before = torch.cat([torch.full_like(padded[:, :1], start), padded[:, :-1]], dim=1)
-        scores = self.logits(self.states(memory, before, next_word).flatten(0, 1)[places])  # none for padding
+        scores = self.logits(self.states(memory, before).flatten(0, 1)[places])  # none for padding
         wanted = padded.flatten()[places]
         losses = nn.functional.cross_entropy(scores, wanted, reduction="none")
         correct = (scores.argmax(dim=1) == wanted).float()
@@ -186,11 +154,3 @@ class Paraphraser(nn.Module):
             grid.index_put((places,), correct).view(padded.shape).sum(dim=1),
             counts.float(),
         )
-
-
-def leaf_positions(template: Template) -> list[int]:
-    """Return the position of each word's leaf among the tokens of a tree, and then that of the tree's end."""
-    leaves = [
-        place for place, (token, after) in enumerate(pairwise(template)) if token != CLOSE and after == CLOSE
-    ]
-    return [*leaves, len(template) - 1]

@@ -16,7 +16,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parabart
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.encoder import Encoder, embed, vectors
-from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, align
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.syntax import constituency
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, Tree, tag_counts
 from pipeline.syntax.sentence import Sentence, word_starts
@@ -53,16 +53,6 @@ class Discriminator(nn.Module):
 def discriminator_loss(bags: torch.Tensor, predicted: torch.Tensor) -> torch.Tensor:
     """L_adv of each sentence, float32 [B]: ``-sum_t h(t) log y_h(t)``, of bags and ``predicted`` log y_h."""
     return -(bags * predicted).sum(dim=1)
-
-
-def domain_confusion_loss(bags: torch.Tensor, predicted: torch.Tensor) -> torch.Tensor:
-    """What the encoder maximises instead of L_adv (domain confusion, Tzeng et al. 2015), float32 [B].
-
-    Minus the KL divergence of the prediction from the batch's mean bag. That is at most 0, reached where the
-    discriminator predicts the mean bag of every sentence, which says nothing about any one of them.
-    """
-    mean = bags.mean(dim=0, keepdim=True)
-    return (mean * predicted).sum(dim=1) - torch.xlogy(mean, mean).sum()
 
 
 class Reading(NamedTuple):
@@ -108,7 +98,7 @@ class System(base.System):
         counts = torch.zeros(self.paraphraser.table.num_embeddings)
         remaining = iter(sentences)
         while some := list(islice(remaining, _COUNTED_AT_ONCE)):
-            ids = torch.tensor([subword for target in self._targets(some) for subword in target.subwords])
+            ids = torch.tensor([subword for target in self._targets(some) for subword in target])
             counts.add_(torch.bincount(ids, minlength=len(counts)))
         self.paraphraser.start_from_counts(counts)
 
@@ -174,8 +164,7 @@ class System(base.System):
         """L_para - ``adversary`` * L_adv, L_para as a mean over subwords (section 3).
 
         When not training it is L_para only, by which the paper chooses (A), with the share of subwords
-        predicted right. ``domain_confusion`` puts its loss in the place of L_adv, which rewards the encoder
-        for misleading the discriminator too, and not only for hiding syntax.
+        predicted right.
         """
         found = embeddings
         total = found["subwords"].sum()
@@ -184,8 +173,7 @@ class System(base.System):
         if "tags" in found:
             losses["adversarial"] = discriminator_loss(found["bags"], found["tags"]).mean()
             if self.training:
-                gain = domain_confusion_loss if self.params.domain_confusion else discriminator_loss
-                losses["loss"] = loss - self.params.adversary * gain(found["bags"], found["tags"]).mean()
+                losses["loss"] = loss - self.params.adversary * losses["adversarial"]
         return losses if self.training else losses | {"piece_accuracy": found["correct"].sum() / total}
 
     def _sources(self, sentences: Sequence[Sentence]) -> list[EncodedSentence]:
@@ -208,18 +196,11 @@ class System(base.System):
         if not sentences:
             return []
         texts, longest = list(map(_first_words, sentences)), self.paraphraser.config.max_position_embeddings
-        leaves = self.params.guidance == "leaves"
-        encoding = self.tokenizer.tokenize(texts, places=leaves, special=False)
-        found = []
-        for number, (sentence, text, ids) in enumerate(
-            zip(sentences, texts, encoding["input_ids"], strict=True)
-        ):
-            subwords = [*ids, self.end] if text == sentence.text else ids
-            begun: Iterable[int] = ()
-            if leaves:
-                begun = 1 + align(sentence, encoding["offset_mapping"][number], [0] * len(ids))
-            found.append(Target(subwords[:longest], [0, *begun]))
-        return found
+        encoded = self.tokenizer.tokenize(texts, places=False, special=False)["input_ids"]
+        return [
+            ([*ids, self.end] if text == sentence.text else ids)[:longest]
+            for sentence, text, ids in zip(sentences, texts, encoded, strict=True)
+        ]
 
     def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``."""

@@ -7,22 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from torch.nn import functional as F
 from transformers import AutoTokenizer, BartModel, T5Config, T5Model
 
 from pipeline.export.sentence_transformers import export_plain
 from pipeline.nn import compute as amp
-from pipeline.syntax.constituency import Tree, derive, template, tokens
+from pipeline.syntax.constituency import template
 from pipeline.syntax.constituency.tree import PHRASES, TAGS
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
 from pipeline.systems.parabart import model
-from pipeline.systems.parabart.decoder import leaf_positions
 from pipeline.systems.parabart.model import LABELS, Discriminator, System, bags, discriminator_loss
 from pipeline.training.loop import adamw, train_step
-from tests.syntax.constituency.parseval import leaves, read
+from tests.syntax.constituency.parseval import read
 from tests.systems.parabart.paraphrases import (
     ANCHORS,
     BATCH,
@@ -37,15 +33,6 @@ from tests.systems.parabart.paraphrases import (
 
 WORDS, RELATIONS, TAGGED = ["Dogs", "bark", "."], ["nsubj", "root", "punct"], ["NNS", "VBP", "."]
 SHORT = Sentence("Dogs bark.", WORDS, [2, 0, 2], RELATIONS, (), TAGGED)
-WHOLE = st.recursive(
-    st.sampled_from(TAGS).map(Tree),
-    lambda inner: st.builds(
-        Tree,
-        st.sampled_from(PHRASES),
-        st.lists(inner, min_size=1, max_size=4).map(lambda inner: tuple(inner)),
-    ),
-    max_leaves=15,
-).filter(lambda tree: bool(tree.children))
 
 
 @pytest.fixture(params=["bert", "bart"])
@@ -101,11 +88,8 @@ def test_the_encoder_waits_while_it_is_frozen(chunk: int | None, folder: Path) -
 
 
 @pytest.mark.usefixtures("no_word_dropout")
-@pytest.mark.parametrize(("domain_confusion", "rise"), [(False, 0.1), (True, 0.02)])
-def test_each_update_works_against_the_other(
-    domain_confusion: bool, rise: float, tiny_backbone: Path
-) -> None:
-    system = build(tiny_backbone, adversary=50.0, domain_confusion=domain_confusion).eval()
+def test_each_update_works_against_the_other(tiny_backbone: Path) -> None:
+    system = build(tiny_backbone, adversary=50.0).eval()
     adversary = system.adversary
     assert adversary is not None
     nouns = [replace(each, xpos=["NN"] * 6) for each in ANCHORS[2:]]
@@ -124,26 +108,25 @@ def test_each_update_works_against_the_other(
         optimizer.zero_grad()
         system.loss(batch)["loss"].backward()
         optimizer.step()
-    assert adversary.loss(batch)["loss"].item() > learnt + rise
+    assert adversary.loss(batch)["loss"].item() > learnt + 0.1
 
 
 def predicted_one_by_one(system: System, vector: torch.Tensor, target: Sentence) -> torch.Tensor:
     """log P of each subword of the target and of the end, given only the subwords before it."""
     memory = system.paraphraser.memory(vector[None], [template(target)])
-    [(ids, next_word)] = system._targets([target])
+    [ids] = system._targets([target])
     found = []
     for number, subword in enumerate(ids):
         before = torch.tensor([[system.start, *ids[:number]]])
-        states = system.paraphraser.states(memory, before, torch.tensor([next_word[: number + 1]]))
+        states = system.paraphraser.states(memory, before)
         found.append(system.paraphraser.logits(states[0, -1]).log_softmax(dim=0)[subword])
     return torch.stack(found)
 
 
 @pytest.mark.usefixtures("no_word_dropout")
-@pytest.mark.parametrize("guidance", ["leaves", "attention"])
-def test_the_loss_is_the_papers(folder: Path, guidance: str) -> None:
+def test_the_loss_is_the_papers(folder: Path) -> None:
     """Section 3, L_para as a mean over subwords, each given only those before it, less lambda L_adv."""
-    system = build(folder, guidance=guidance, adversary=0.3, domain_confusion=False)
+    system = build(folder, adversary=0.3)
     without_dropout(system).train()
     batch = Batch([ANCHORS[0], ANCHORS[1]], [SHORT, BATCH.positives[1]], [])
     with torch.no_grad():
@@ -165,32 +148,6 @@ def test_the_loss_is_the_papers(folder: Path, guidance: str) -> None:
     assert held_out["loss"] == held_out["paraphrase"]  # by which the paper chooses
 
 
-def test_domain_confusion_is_least_where_nothing_is_predicted(tiny_backbone: Path) -> None:
-    """It adds lambda KL(mean bag, prediction): zero, with zero gradient, for the mean bag everywhere."""
-    tags = [["DT", "NN", "VBD", "DT", "NN", "."], ["NN", "NN", "NN", "NN", "NN", "NN"]]
-    anchors = [replace(ANCHORS[0], xpos=each) for each in tags]
-    system = build(tiny_backbone, domain_confusion=True, adversary=0.3).eval()
-    with torch.no_grad():
-        found = system.encode(Batch(anchors, BATCH.positives[:2], []))
-    system.training = True  # the system's own flag
-    mean = bags([derive(each) for each in anchors]).mean(dim=0)
-
-    def added(logits: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """What the adversary adds to the loss, and the gradient of it."""
-        predicted = logits.requires_grad_(True).log_softmax(dim=1)
-        losses = system.loss_from_embeddings(found | {"tags": predicted})
-        more = losses["loss"] - losses["paraphrase"]
-        torch.testing.assert_close(more, 0.3 * F.kl_div(predicted, mean.expand(2, -1), reduction="batchmean"))
-        return more.detach(), torch.autograd.grad(more, logits)[0]
-
-    nothing, still = added((mean + 1e-9).log().repeat(2, 1))
-    torch.testing.assert_close(nothing, torch.zeros(()), atol=1e-5, rtol=0)
-    torch.testing.assert_close(still, torch.zeros_like(still), atol=1e-5, rtol=0)
-    right, _ = added((found["bags"] + 1e-3).log())
-    wrong, _ = added((found["bags"].flip(0) + 1e-3).log())
-    assert min(right, wrong) > 0.05
-
-
 def test_the_discriminators_loss_is_a_cross_entropy_of_bags() -> None:
     found = bags(
         [read("(S (NP (DT the) (NN boy)) (VP (VBD ate)))"), read("(S (NP (NN rain)) (VP (VBD fell)))")]
@@ -204,49 +161,11 @@ def test_the_discriminators_loss_is_a_cross_entropy_of_bags() -> None:
     torch.testing.assert_close(discriminator_loss(found, discriminator(vectors)), expected_loss)
 
 
-@given(WHOLE)
-@settings(max_examples=80, deadline=None)
-def test_every_word_of_a_tree_has_its_leaf(tree: Tree) -> None:
-    linear = tokens(tree)
-    *places, end = leaf_positions(linear)
-    assert [linear[place] for place in places] == [f"({leaf.label}" for leaf in leaves(tree)]
-    assert end == len(linear) - 1
-
-
-def test_the_next_word_is_that_of_the_tree(tiny_backbone: Path) -> None:
-    words = ["Dr.", "O'Grady", "'s", "dog", "ca", "n't", "see", "3.5", "ships", "."]
-    [(ids, next_word)] = build(tiny_backbone, guidance="leaves")._targets(
-        [Sentence("Dr. O'Grady's dog can't see 3.5 ships.", words, [])]
-    )
-    tokenizer = build(tiny_backbone).tokenizer.hf_tokenizer
-    assert len(next_word) == len(ids)  # of the start, and of all but the end
-    assert next_word[0] == 0
-    assert list(next_word) == sorted(next_word)
-    begun = dict(zip(tokenizer.convert_ids_to_tokens(ids[:-1]), next_word[1:], strict=True))
-    assert (begun["dr"], begun["dog"], begun["see"], next_word[-1]) == (1, 4, 7, len(words))
-
-
-@pytest.mark.parametrize("guidance", ["leaves", "attention", "none"])
-def test_what_the_decoder_reads_with_each_subword(folder: Path, guidance: str) -> None:
-    system = build(folder, guidance=guidance).eval()
-    writer, linear = system.paraphraser, template(BATCH.positives[0])  # DT NN VBD VBN IN DT NN .
-    subwords, next_word = torch.tensor([[system.start, 40, 41, 42]]), torch.tensor([[0, 1, 1, 8]])
-    tags = [place for place, token in enumerate(linear[:-1]) if token != ")" and linear[place + 1] == ")"]
+@pytest.mark.parametrize("guidance", ["attention", "none"])
+def test_the_decoder_attends_to_the_vector_and_the_tree(folder: Path, guidance: str) -> None:
+    writer, linear = build(folder, guidance=guidance).eval().paraphraser, template(BATCH.positives[0])
     with torch.no_grad():
         memory = writer.memory(torch.randn(1, 32), [linear])
-        norm = system.semantic.model.get_input_embeddings().weight.norm(dim=1).mean()
-        read = writer.table(subwords)
-        if guidance != "attention":
-            read = read + norm * F.normalize(memory.states[:, :1], dim=2)
-        if guidance == "leaves":
-            states = memory.states[0, [1 + place for place in (tags[0], tags[1], tags[1], len(linear) - 1)]]
-            read = read + norm * F.normalize(states, dim=1)
-        expected = writer.decoder(
-            inputs_embeds=read,
-            encoder_hidden_states=memory.states,
-            encoder_attention_mask=memory.mask.long(),
-        ).last_hidden_state
-        torch.testing.assert_close(writer.states(memory, subwords, next_word), expected)
     assert memory.states.shape == (1, 1 if guidance == "none" else 1 + len(linear), 32)
     assert (writer.syntactic is None) == (guidance == "none")
 
