@@ -40,11 +40,17 @@ class Tokens:
 
 
 class EncodedSentence(NamedTuple):
-    """One sentence as token ids, before padding; the fields are those of ``Tokens``."""
+    """A sentence, or a text of several, as token ids before padding; see ``Tokens``."""
 
     ids: Sequence[int]
-    words: NDArray[np.int64] | None
-    heads: Sequence[int] | None
+    words: NDArray[np.int64] | None = None
+    heads: Sequence[int] | None = None
+    successors: Sequence[int] = ()  # of the words, by a tree; see ``systems.synsem.data.read_texts``
+
+    @property
+    def size(self) -> int:
+        """How many words are read: the number of the last one + 1."""
+        return 0 if self.words is None else int(self.words.max(initial=NO_WORD)) + 1
 
     def read_part(self) -> "EncodedSentence":
         """Leave out the words beyond the last token, except ancestors of a word that stays.
@@ -53,7 +59,7 @@ class EncodedSentence(NamedTuple):
         """
         if self.words is None or self.heads is None or len(self.heads) <= len(self.ids):
             return self
-        kept = set(range(int(self.words.max(initial=NO_WORD)) + 1))
+        kept = set(range(self.size))
         for word in [*kept]:
             while (word := self.heads[word] - 1) not in kept and word >= 0:
                 kept.add(word)
@@ -79,7 +85,7 @@ class SentenceTokenizer:
             return []
         encoding = self.tokenize([sentence.text for sentence in sentences], places=trees)
         if not trees:
-            return [EncodedSentence(ids, None, None) for ids in encoding["input_ids"]]
+            return [EncodedSentence(ids) for ids in encoding["input_ids"]]
         columns = (encoding[name] for name in ("input_ids", "offset_mapping", "special_tokens_mask"))
         return [
             EncodedSentence(ids, align(sentence, offsets, special), self._heads(sentence))

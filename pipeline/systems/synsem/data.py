@@ -9,10 +9,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.core.seeding import seeded_random
 from pipeline.nn.structure import Order, content_words
@@ -28,22 +26,14 @@ FINAL_MARKS = frozenset(".!?…")
 Text = tuple[Sentence, ...]  # sentences with a space between
 
 
-class ReadText(NamedTuple):
-    """A text as token ids with the word of each, and what its trees say of its words."""
-
-    encoded: EncodedSentence
-    size: int  # words
-    # int64 [size], the next content word in role order, NONE or OTHER; empty without trees
-    successors: NDArray[np.int64] = np.empty(0, dtype=np.int64)
-
-
 def read_texts(
     tokenizer: SentenceTokenizer, texts: Sequence[Text], order: Order | None = None
-) -> list[ReadText]:
+) -> list[EncodedSentence]:
     """Return token ids and words of texts; with ``order``, also successors if all sentences have trees.
 
-    ``order`` is one of ``nn.structure.content_words``: role order or a control. Raises SynsemError if the
-    words of a tree and its text disagree.
+    A successor is the next content word in role order, NONE or OTHER. ``order`` is one of
+    ``nn.structure.content_words``: role order or a control. Raises SynsemError if the words of a tree and its
+    text disagree.
     """
     if not texts:
         return []
@@ -52,8 +42,7 @@ def read_texts(
     found = []
     for row, text in enumerate(texts):
         words = [NO_WORD if word is None else word for word in encoding.word_ids(row)]
-        encoded = EncodedSentence(encoding["input_ids"][row], np.array(words, dtype=np.int64), ())
-        read = ReadText(encoded, max(words, default=NO_WORD) + 1)
+        read = EncodedSentence(encoding["input_ids"][row], np.array(words, dtype=np.int64))
         if order is not None and all(sentence.heads for sentence in text):
             ends = [end for _, end in encoding["offset_mapping"][row]]
             subwords = [(end, word) for end, word in zip(ends, words, strict=True) if word != NO_WORD]
@@ -62,11 +51,12 @@ def read_texts(
     return found
 
 
-def _successors(
-    text: Text, subwords: Sequence[tuple[int, int]], size: int, order: Order
-) -> NDArray[np.int64]:
-    """See ``ReadText``; ``subwords`` are the end and the word of each. No link goes between sentences."""
-    found = np.full(size, OTHER, dtype=np.int64)
+def _successors(text: Text, subwords: Sequence[tuple[int, int]], size: int, order: Order) -> list[int]:
+    """The successors of ``size`` words, by the end and the word of each subword.
+
+    No link goes between sentences.
+    """
+    found = [OTHER] * size
     begin = 0
     for sentence in text:
         starts = word_starts(sentence.text, sentence.words)
@@ -76,7 +66,8 @@ def _successors(
         )
         # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
         chain = list(dict.fromkeys(subwords[place][1] for place in places if place < len(subwords)))
-        found[chain] = [*chain[1:], NONE]
+        for word, after in zip(chain, [*chain[1:], NONE], strict=True):
+            found[word] = after
         begin += len(sentence.text) + 1
     return found
 

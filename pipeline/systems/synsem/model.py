@@ -30,11 +30,11 @@ from pipeline.nn.late_interaction import DECAY, PairReadings, WordLinks, collect
 from pipeline.nn.length_batches import Rows, length_batches
 from pipeline.nn.losses import info_nce
 from pipeline.nn.structure import REACH
-from pipeline.nn.tokenizer import SentenceTokenizer, Tokens, stack
+from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, stack
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 from pipeline.systems.synsem import data, heads, scoring
-from pipeline.systems.synsem.data import NONE, UNKNOWN, ReadText
+from pipeline.systems.synsem.data import NONE, UNKNOWN
 from pipeline.systems.synsem.heads import VIEWS, Heads, LinkEncoder, Links, Network, Reading
 from pipeline.systems.synsem.similarity import check_weight
 
@@ -123,7 +123,7 @@ class System(base.System):
             {"params": list(new.parameters()), "lr": self.params.learning_rate},
         ]
 
-    def read(self, batch: base.Batch, step: int | None) -> dict[str, list[ReadText]]:
+    def read(self, batch: base.Batch, step: int | None) -> dict[str, list[EncodedSentence]]:
         """See ``base.System``: token ids, words and links of each side.
 
         Each step draws its own exchanges, marks and contexts. Structural vectors are contrasted, and so
@@ -213,12 +213,14 @@ class System(base.System):
         """See ``base.System``: the views, and what late interaction reads of words."""
         return _Outputs(self.network())
 
-    def _batches(self, texts: Sequence[ReadText]) -> Iterator[tuple[Rows, list[ReadText], Tokens]]:
+    def _batches(
+        self, texts: Sequence[EncodedSentence]
+    ) -> Iterator[tuple[Rows, list[EncodedSentence], Tokens]]:
         """Batches of texts of similar length: their numbers, the texts, and their tokens."""
-        lengths = [len(each.encoded.ids) for each in texts]
+        lengths = [len(each.ids) for each in texts]
         for rows in length_batches(lengths, compute.token_budget(self.device)):
             some = [texts[row] for row in rows]
-            yield rows, some, self.tokenizer.pad([each.encoded for each in some], self.device)
+            yield rows, some, self.tokenizer.pad(some, self.device)
 
     def readings(self, sentences: Sequence[Sentence]) -> Iterator[tuple[Rows, Reading, list[int]]]:
         """Yield batches of sentences: their numbers, what the network reads, and how many words."""
@@ -304,7 +306,7 @@ class _Outputs(nn.Module):
 def link_losses(links: Links, targets: Tensor) -> dict[str, Tensor]:
     """Return sums for each of B sentences, float32 [B], of cross-entropies and of what they count.
 
-    ``targets`` int64 [B, W] are ``ReadText.successors``, padded with UNKNOWN.
+    ``targets`` int64 [B, W] are ``EncodedSentence.successors``, padded with UNKNOWN.
     """
     known, content = targets != UNKNOWN, targets >= NONE
     none = targets.shape[1]  # the last column

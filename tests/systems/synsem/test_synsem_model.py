@@ -82,7 +82,7 @@ def test_training_reads_a_share_of_all_sides_without_their_final_mark(
     stop = system.tokenizer.hf_tokenizer.convert_tokens_to_ids(".")
     for step in (None, 0, 100_000):
         sides = system.read(BATCH, step).values()
-        assert {stop in each.encoded.ids for some in sides for each in some} == {marks}
+        assert {stop in each.ids for some in sides for each in some} == {marks}
 
 
 def test_the_structural_part_weighs_more_in_a_longer_sentence(tiny_backbone: Path) -> None:
