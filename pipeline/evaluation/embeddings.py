@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,19 +12,9 @@ from pipeline.core.errors import SynsemError
 
 if TYPE_CHECKING:
     from pipeline.syntax.sentence import Sentence
-    from pipeline.systems.base import Embedder, PairReader, PairScorer, Views
+    from pipeline.systems.base import Embedder, Views
 
 Floats = NDArray[np.float32]
-
-
-def scores_pairs(embedder: object) -> TypeGuard[PairScorer]:
-    """Return whether a model has ``late_scores``; it is None if its settings rule late interaction out."""
-    return callable(getattr(embedder, "late_scores", None))
-
-
-def reads_pairs(embedder: object) -> TypeGuard[PairReader]:
-    """Return whether a model gives the vectors and the scores of pairs in one pass."""
-    return scores_pairs(embedder) and callable(getattr(embedder, "read_pairs", None))
 
 
 class Embeddings:
@@ -72,14 +62,15 @@ class Embeddings:
         return {"weakest": found[:, 0], "covered": found[:, 1]}
 
     def _scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> Floats | None:
-        model = self.model
-        if not scores_pairs(model):
+        model: Any = self.model  # perhaps a ``base.PairReader`` or a ``base.PairScorer``
+        reads = hasattr(model, "read_pairs")
+        if not (reads or hasattr(model, "late_scores")):
             return None
         keys = [(x.text, y.text) for x, y in zip(a, b, strict=True)]
         new = {key: row for row, key in enumerate(keys) if key not in self._late}
         if new:
             first, second = ([side[row] for row in new.values()] for side in (a, b))
-            if reads_pairs(model):
+            if reads:
                 found = model.read_pairs(first, second)
                 scores = found.scores
                 self._alignment |= dict(zip(new, found.alignment, strict=True))

@@ -118,10 +118,6 @@ class Graph:
 class PairGraph(Graph):
     """A graph that late interaction can read words from; see ``base.PairReader``."""
 
-    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
-        """See ``base.PairScorer``."""
-        return self.read_pairs(a, b).scores
-
     def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
         """See ``base.PairReader``."""
         return read_pairs(self._words, a, b)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import distributed, nn
 
-from pipeline.systems.base import Batch, Embeddings, Learner, Losses, objective
+from pipeline.systems.base import Adversary, Batch, Embeddings, Losses, System, objective
 from pipeline.training.batches import chunks, slice_batch
 
 
@@ -122,12 +122,12 @@ def parts_of_process(batch: Batch, chunk: int | None) -> list[Batch]:
     return chunks(batch, chunk) if chunk else [batch]
 
 
-def loss_over_processes(learner: Learner, embeddings: Embeddings) -> Losses:
+def loss_over_processes(learner: System | Adversary, embeddings: Embeddings) -> Losses:
     """Return the learner's ``objective`` of the rows of all processes."""
     return objective(learner, gather_rows(embeddings))
 
 
-def whole_batch_loss(learner: Learner, batch: Batch) -> Losses:
+def whole_batch_loss(learner: System | Adversary, batch: Batch) -> Losses:
     """Return the losses of the whole batch, of which each process encodes its share."""
     [part] = parts_of_process(batch, None)
     return learner.loss(part) if world_size() == 1 else loss_over_processes(learner, learner.encode(part))

@@ -20,7 +20,7 @@ from pipeline.core.params import Train
 from pipeline.core.seeding import stable_hash
 from pipeline.nn.compute import autocast, grad_scaler
 from pipeline.nn.gradcache import backward_in_chunks
-from pipeline.systems.base import Batch, Learner, Losses, System
+from pipeline.systems.base import Adversary, Batch, Losses, System
 from pipeline.training import distributed
 from pipeline.training.batches import Examples, Numbers, in_order, read_ahead, stream
 from pipeline.training.checkpoint import Checkpoints, Log, Progress
@@ -201,7 +201,7 @@ def train_step(
 
 def _update(
     system: System,
-    learner: Learner,
+    learner: System | Adversary,
     batch: Batch,
     optimizer: torch.optim.Optimizer,
     scaler: torch.amp.GradScaler,
@@ -222,7 +222,7 @@ def forward_backward(
     system: System,
     batch: Batch,
     scale: Callable[[torch.Tensor], torch.Tensor] = lambda loss: loss,
-    learner: Learner | None = None,
+    learner: System | Adversary | None = None,
 ) -> Losses:
     """Return the losses of a batch and add the gradient of ``scale`` of its ``loss`` to the parameters'.
 

@@ -8,12 +8,13 @@ import pytest
 import torch
 
 from pipeline.core.params import load_all
-from pipeline.evaluation.embeddings import Embeddings, reads_pairs
+from pipeline.evaluation.embeddings import Embeddings
 from pipeline.nn import late_interaction
 from pipeline.nn.encoder import Encoder
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.base import Embedder, PairReader, registry
+from pipeline.systems.base import PairReader, registry
 from pipeline.systems.synsem.heads import Network
+from pipeline.systems.synsem.model import System
 
 DEFAULTS = load_all(Path("params.yaml"))
 NAMES = ["the cat", "the old dog", "Ann", "a ship", "the king of the river", "rain"]
@@ -37,18 +38,15 @@ B = [clause(y, x) for x in NAMES for y in NAMES]
 
 def backbone(path: Path) -> PairReader:
     encoder = DEFAULTS.encoder.model_copy(update={"model": str(path), "max_tokens": 32})
-    return reader(registry.Baseline(encoder))
+    return registry.Baseline(encoder)
 
 
 def synsem(path: Path) -> PairReader:
     encoder = DEFAULTS.encoder.model_copy(update={"model": str(path), "max_tokens": 32})
     torch.manual_seed(0)
-    return reader(registry.create("synsem", encoder, DEFAULTS.train, DEFAULTS.synsem).eval())
-
-
-def reader(model: Embedder) -> PairReader:
-    assert reads_pairs(model)
-    return model
+    system = registry.create("synsem", encoder, DEFAULTS.train, DEFAULTS.synsem).eval()
+    assert isinstance(system, System)
+    return system
 
 
 MODELS = {"backbone": backbone, "synsem": synsem}
@@ -79,7 +77,6 @@ def test_one_pass_gives_what_embedding_and_scoring_give(
     assert list(found.vectors) == list(expected)
     for view, vectors in expected.items():
         np.testing.assert_allclose(found.vectors[view], vectors, atol=1e-5, err_msg=view)
-    np.testing.assert_allclose(found.scores, model.late_scores(A, B), atol=1e-5)
     monkeypatch.setattr(late_interaction, "_PAIRS_PER_BLOCK", 7)
     blocks = model.read_pairs(A, B)
     np.testing.assert_allclose(blocks.scores, found.scores, atol=1e-5)
@@ -99,4 +96,4 @@ def test_a_pair_task_reads_each_sentence_once(name: str, tiny_backbone: Path, re
     for side, vectors in ((A, first), (B, second)):
         for view, expected in Embeddings(model)(side).items():
             np.testing.assert_allclose(vectors[view], expected, atol=1e-5)
-    np.testing.assert_allclose(late, model.late_scores(A, B), atol=1e-5)
+    np.testing.assert_allclose(late, model.read_pairs(A, B).scores, atol=1e-5)

@@ -45,18 +45,18 @@ class Embedder(Protocol):
 
 
 class PairScorer(Protocol):
-    """A model that also scores pairs of sentences by more than the cosine of their vectors."""
+    """A model that scores pairs by reading both sentences at once."""
 
     def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
         """Scores of n pairs, float32 [n]; higher means more similar."""
         ...
 
 
-class PairReader(Embedder, PairScorer, Protocol):
-    """A pair scorer that reads each sentence alone, so that one pass gives vectors and scores."""
+class PairReader(Embedder, Protocol):
+    """A model that scores pairs by what it reads of each sentence: one pass gives vectors and scores."""
 
     def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
-        """What ``late_scores`` gives of n >= 1 pairs, and what ``embed`` gives of their sentences."""
+        """Scores of n >= 1 pairs, and what ``embed`` gives of their sentences."""
         ...
 
 
@@ -86,22 +86,6 @@ class Settings:
     encoder: EncoderParams
     train: TrainParams
     system: SystemParams
-
-
-class Learner(Protocol):
-    """What a training step can take a gradient of: a system or its adversary."""
-
-    def encode(self, batch: Batch) -> Embeddings:
-        """See ``System``."""
-        ...
-
-    def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
-        """See ``System``."""
-        ...
-
-    def loss(self, batch: Batch) -> Losses:
-        """See ``System``."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -280,7 +264,7 @@ class System(nn.Module, ABC):
         return next(self.parameters()).device
 
 
-def objective(learner: Learner, embeddings: Embeddings) -> Losses:
+def objective(learner: System | Adversary, embeddings: Embeddings) -> Losses:
     """``loss_from_embeddings`` in float32, outside autocast, whatever precision the encoders have.
 
     Rows of 16 bits are converted; the gradient goes back to them as they were.

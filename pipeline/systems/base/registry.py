@@ -5,9 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked, unknown
 from pipeline.core.params import DEFAULTS, Params, load_all
@@ -168,10 +166,6 @@ class Baseline:
     def embed(self, sentences: Sequence[Sentence]) -> Views:
         """See ``base.Embedder``."""
         return _with_sketch(embed({"semantic": self.encoder}, self.tokenizer, sentences), sentences)
-
-    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
-        """See ``base.PairScorer``."""
-        return self.read_pairs(a, b).scores
 
     def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
         """See ``base.PairReader``."""

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -243,12 +242,8 @@ class System(base.System):
                 found[view][rows] = getattr(reading, view).cpu().numpy()
         return found
 
-    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
-        """See ``base.PairScorer`` and ``pipeline.nn.late_interaction``. Trees are not read."""
-        return self.read_pairs(a, b).scores
-
     def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
-        """See ``base.PairReader``."""
+        """See ``base.PairReader`` and ``pipeline.nn.late_interaction``. Trees are not read."""
         return read_pairs(self._words, a, b)
 
     @torch.inference_mode()
