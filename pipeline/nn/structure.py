@@ -134,27 +134,19 @@ def _mix(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def control_heads(heads: Sequence[int], text: str, control: TreeControl) -> Sequence[int]:
-    """Return heads (1-based, 0 at the root) of the control's tree for a sentence with these heads."""
-    if control == "mismatched":
-        return _mismatched_tree(heads, text)
-    nodes = _permutation(len(heads), text)
-    permuted = np.empty(len(heads), dtype=np.int64)
-    permuted[nodes] = np.concatenate(([0], nodes + 1))[np.asarray(heads, dtype=np.int64)]
-    return permuted.tolist()
+    """Return heads (1-based, 0 at the root) of the control's tree for a sentence with these heads.
 
-
-def _permutation(words: int, text: str) -> NDArray[np.int64]:
-    """The new number of each node, 0-based."""
-    return generator(0, "shuffle", text).permutation(words)
-
-
-def _mismatched_tree(heads: Sequence[int], text: str) -> list[int]:
-    """Heads (1-based) of a tree of the same length that is not this one, chosen by the text.
-
-    Beyond the table's lengths it is several trees side by side, of equal parts as near as can be: the roots
-    of the others depend on that of the first. A single word keeps its tree: there is no other.
+    A mismatched tree is chosen by the text. Beyond the table's lengths it is several trees side by side, of
+    equal parts as near as can be: the roots of the others depend on that of the first. A single word keeps
+    its tree: there is no other.
     """
-    table, own, words = _table(), tuple(heads), len(heads)
+    words = len(heads)
+    if control == "shuffled":
+        nodes = generator(0, "shuffle", text).permutation(words)  # the new number of each, 0-based
+        permuted = np.empty(words, dtype=np.int64)
+        permuted[nodes] = np.concatenate(([0], nodes + 1))[np.asarray(heads, dtype=np.int64)]
+        return permuted.tolist()
+    table, own = _table(), tuple(heads)
     if words < min(table):
         return list(heads)
     parts = -(-words // max(table))

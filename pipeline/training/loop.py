@@ -41,8 +41,8 @@ def train(
     """
     params, steps = system.settings.train, system.settings.system.steps
     size, first = system.settings.system.batch_size, distributed.rank() == 0
-    if params.chunk or distributed.world_size() > 1:
-        system.demand_parts()
+    if (params.chunk or distributed.world_size() > 1) and type(system).encode is System.encode:
+        raise SynsemError(f"train: {system.name} cannot be trained in chunks or by several processes")
     torch.manual_seed(seed)
     distributed.broadcast_weights(system)
     system.begin_training()

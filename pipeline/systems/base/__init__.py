@@ -139,12 +139,6 @@ class System(nn.Module, ABC):
         """``read`` of a batch, if that was not done ahead."""
         return self.read(batch, step) if batch.reading is None else batch.reading
 
-    @classmethod
-    def demand_parts(cls) -> None:
-        """Raise SynsemError where batches of this system cannot be cut: it has no ``encode``."""
-        if cls.encode is System.encode:
-            raise SynsemError(f"train: {cls.name} cannot be trained in chunks or by several processes")
-
     def encode(self, batch: Batch) -> Embeddings:
         """What ``loss_from_embeddings`` needs of a batch: tensors [rows, ...] by name.
 
