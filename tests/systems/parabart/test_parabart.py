@@ -199,17 +199,17 @@ def test_word_dropout_is_of_the_source_in_training(tiny_backbone: Path) -> None:
 
 def test_long_sources_and_targets_are_cut(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     system, sentence = build(tiny_backbone), active("cat", "saw", "dog")
-    [(whole, _)] = system._targets([sentence])
+    [whole] = system._targets([sentence])
     assert whole[-1] == system.end
     longest = system.paraphraser.config.max_position_embeddings
     monkeypatch.setattr(model, "_MOST_WORDS", 3)
     assert model._first_words(sentence) == "The cat saw"
-    assert system._targets([sentence])[0].subwords == whole[:3]
+    assert system._targets([sentence])[0] == whole[:3]
     monkeypatch.setattr(model, "_MOST_WORDS", 400)
     for words in (longest - 1, longest):  # the first has room for the end
         [target] = system._targets([Sentence(" ".join(["cat"] * words), ["cat"] * words, [])])
-        assert len(target.subwords) == longest
-        assert (target.subwords[-1] == system.end) == (words < longest)
+        assert len(target) == longest
+        assert (target[-1] == system.end) == (words < longest)
 
 
 @pytest.mark.parametrize("changed", [{}, {"guidance": "none", "adversary": 0.0}])
