@@ -96,12 +96,13 @@ class _Apostrophes:
             for text in texts
         ]
         for given, read, sentences in zip(texts, plain, self._parser.parse(plain), strict=True):
-            yield sentences if given == read else _as_written(sentences, _text(given), _text(read))
+            yield sentences if given == read else _as_written(sentences, _text(given))
 
 
 # Within a word, of an ending that is a word, or after a plural where no quotation can end.
 _CURVED = re.compile(r"(?<=\w)’(?=\w)|’(?=(?:s|d|m|ll|re|ve)\b)")
 _CURVED_OR_LAST = re.compile(rf"{_CURVED.pattern}|(?<=s)’")
+_APOSTROPHE = re.compile("['’]")
 
 
 def _straight(text: str) -> str:
@@ -113,17 +114,17 @@ def _text(given: str | Sentence) -> str:
     return given if isinstance(given, str) else " ".join(given.words) or given.text
 
 
-def _as_written(sentences: list[Sentence], written: str, read: str) -> list[Sentence]:
-    """The sentences with their words as they are ``written`` in a text that was ``read`` otherwise."""
-    at, result = 0, []
-    for sentence in sentences:
-        words = []
-        for word in sentence.words:
-            start = read.find(word, at)
-            at = max(at, start + len(word))
-            words.append(written[start:at] if start >= 0 else word)
-        result.append(dataclasses.replace(sentence, text="", words=tuple(words)))
-    return result
+def _as_written(sentences: list[Sentence], written: str) -> list[Sentence]:
+    """The sentences with the apostrophes of the text as it was written, which are as many."""
+    marks = iter(_APOSTROPHE.findall(written))
+    return [
+        dataclasses.replace(
+            each,
+            text="",
+            words=tuple(_APOSTROPHE.sub(lambda mark: next(marks, mark[0]), word) for word in each.words),
+        )
+        for each in sentences
+    ]
 
 
 def _backend(name: str) -> Backend:

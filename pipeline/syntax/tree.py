@@ -39,9 +39,10 @@ def role(tree: Sentence, word: int) -> str:
     deprel, head = tree.deprels[word], tree.heads[word]
     if deprel in _ACTIVE:
         return _ACTIVE[deprel]
-    if universal(deprel) == "obl" and head and "nsubj:pass" in _relations_below(tree, head):
-        marks = zip(tree.words, tree.heads, tree.deprels, strict=True)
-        if [form.lower() for form, above, rel in marks if above == word + 1 and rel == "case"] == ["by"]:
+    if universal(deprel) == "obl" and head:
+        words = list(zip(tree.words, tree.heads, tree.deprels, strict=True))
+        passive = any(above == head and relation == "nsubj:pass" for _, above, relation in words)
+        if passive and [form.lower() for form, *rest in words if rest == [word + 1, "case"]] == ["by"]:
             return "nsubj"
     return universal(deprel)
 
@@ -63,10 +64,6 @@ def content(tree: Sentence, word: int) -> int:
 def lemma(tree: Sentence, word: int) -> str:
     """The lemma in lower case, or the word where the tree carries no lemmas."""
     return (tree.lemmas[word] if tree.lemmas else "").lower() or tree.words[word].lower()
-
-
-def _relations_below(tree: Sentence, head: int) -> set[str]:
-    return {rel for above, rel in zip(tree.heads, tree.deprels, strict=True) if above == head}
 
 
 def _numbers(heads: Heads) -> Sequence[int]:

@@ -17,6 +17,9 @@ from collections.abc import Iterable, Sequence
 from pipeline.syntax.constituency.penn import BE_OR_HAVE, NOMINAL, NOT, NOUNS, WH, PennTree
 from pipeline.syntax.constituency.tree import Tree
 
+Words = Sequence[int]  # positions
+Trees = tuple[Tree, ...]
+
 _DO = frozenset({"do", "does", "did"})
 _AMOUNTS = frozenset({"much", "more", "most", "many", "less", "enough"})
 # Participles that have become prepositions.
@@ -26,7 +29,7 @@ _PARTICIPLE_PREPOSITIONS = frozenset({
 })  # fmt: skip
 
 
-def place(sentence: PennTree, word: int, head: int | None) -> tuple[Tree, ...]:
+def place(sentence: PennTree, word: int, head: int | None) -> Trees:
     """The constituents that the phrase of a word adds to that of its head; ``head`` is None for the root."""
     phrase, tag = sentence.phrases[word], sentence.tags[word]
     if sentence.punctuation(word):
@@ -40,7 +43,7 @@ def place(sentence: PennTree, word: int, head: int | None) -> tuple[Tree, ...]:
     return (_leaf(sentence, word, head) if sentence.leaf(word) else phrase,)
 
 
-def placed(sentence: PennTree, words: Iterable[int], head: int) -> tuple[Tree, ...]:
+def placed(sentence: PennTree, words: Iterable[int], head: int) -> Trees:
     """The constituents that several words add, in their order."""
     return tuple(tree for word in words for tree in place(sentence, word, head))
 
@@ -56,7 +59,7 @@ def _wh(leaf: Tree, head_tag: str | None) -> Tree:
     return leaf if leaf.label == "WP$" else Tree("WHNP", (leaf,))
 
 
-def _before_noun(sentence: PennTree, word: int, head: int) -> tuple[Tree, ...]:
+def _before_noun(sentence: PennTree, word: int, head: int) -> Trees:
     phrase, tag = sentence.phrases[word], sentence.tags[word]
     if sentence.leaf(word):
         return (phrase,)
@@ -101,12 +104,10 @@ def _leaf(sentence: PennTree, word: int, head: int | None) -> Tree:
     return Tree("FRAG", (leaf,)) if head is None else leaf
 
 
-def _verb(sentence: PennTree, word: int, head: int | None) -> tuple[Tree, ...]:
+def _verb(sentence: PennTree, word: int, head: int | None) -> Trees:
     phrase = sentence.phrases[word]
     leaf = sentence.leaf(word)
     inner = Tree("VP", (phrase,)) if leaf else phrase
-    if inner.label == "PRN":
-        return (inner,)
     clause = Tree("S", (inner,)) if inner.label == "VP" else inner
     if head is None:
         return (clause,)
@@ -170,14 +171,7 @@ def noun_phrase(sentence: PennTree, head: int) -> Tree:
     return Tree(phrase.label, phrase.children + placed(sentence, tail, head)) if tail else phrase
 
 
-def _phrase(
-    sentence: PennTree,
-    head: int,
-    label: str,
-    left: Sequence[int],
-    closing: Sequence[int],
-    right: Sequence[int],
-) -> Tree:
+def _phrase(sentence: PennTree, head: int, label: str, left: Words, closing: Words, right: Words) -> Tree:
     core = (sentence.own(head), *(sentence.phrases[word] for word in closing))
     separators = _separators(sentence, left)
     if separators:
@@ -190,7 +184,7 @@ def _phrase(
     return _modified(sentence, head, base, right)
 
 
-def _possessive(sentence: PennTree, head: int, label: str, left: Sequence[int], right: Sequence[int]) -> Tree:
+def _possessive(sentence: PennTree, head: int, label: str, left: Words, right: Words) -> Tree:
     """*the dog 's*: the owner and the mark in one flat phrase."""
     owner: list[Tree] = []
     for tree in placed(sentence, left, head):
@@ -206,7 +200,7 @@ def _closes_base(sentence: PennTree, head: int, word: int) -> bool:
     return sentence.leaf(word) and sentence.tags[word] in ("CD", "POS", "NNP", "NNPS")
 
 
-def _modified(sentence: PennTree, head: int, base: Tree, right: Sequence[int]) -> Tree:
+def _modified(sentence: PennTree, head: int, base: Tree, right: Words) -> Tree:
     """The base phrase with complement clauses inside it, and modifiers and conjuncts around it."""
     if not right:
         return base
@@ -228,7 +222,7 @@ def _modified(sentence: PennTree, head: int, base: Tree, right: Sequence[int]) -
     return Tree(base.label, (first, *placed(sentence, right[cut:], head)))
 
 
-def _around(sentence: PennTree, head: int, base: Tree, right: Sequence[int]) -> Tree:
+def _around(sentence: PennTree, head: int, base: Tree, right: Words) -> Tree:
     first = place(sentence, right[0], head)[0]
     completes = (first.label == "S" and sentence.infinitive(right[0])) or (
         first.label == "SBAR" and sentence.tags[right[0]] == "IN" and sentence.lower[right[0]] == "that"
@@ -241,7 +235,7 @@ def _around(sentence: PennTree, head: int, base: Tree, right: Sequence[int]) -> 
     return Tree(base.label, (base, *items))
 
 
-def _separators(sentence: PennTree, left: Sequence[int]) -> list[int]:
+def _separators(sentence: PennTree, left: Words) -> list[int]:
     """Places in ``left`` of the conjunctions and commas between conjuncts or appositions."""
     found = []
     for at, word in enumerate(left):
@@ -261,12 +255,7 @@ def _conjunct(sentence: PennTree, word: int) -> bool:
 
 
 def _coordinated(
-    sentence: PennTree,
-    head: int,
-    label: str,
-    before: tuple[Sequence[int], Sequence[int]],
-    core: tuple[Tree, ...],
-    right: Sequence[int],
+    sentence: PennTree, head: int, label: str, before: tuple[Words, Words], core: Trees, right: Words
 ) -> Tree:
     """Conjuncts or appositions before the head, each a phrase; the last one holds the head's modifiers."""
     left, separators = before
@@ -309,14 +298,7 @@ def prepositional(sentence: PennTree, head: int) -> Tree:
     return Tree(label, opening + placed(sentence, right, head))
 
 
-def _relative(
-    sentence: PennTree,
-    head: int,
-    label: str,
-    opening: tuple[Tree, ...],
-    right: Sequence[int],
-    verbs: Sequence[int],
-) -> Tree:
+def _relative(sentence: PennTree, head: int, label: str, opening: Trees, right: Words, verbs: Words) -> Tree:
     """A wh-phrase, inside ``SBAR`` with its clause if it has one: *in which he lives*."""
     cut = right.index(verbs[0]) if verbs else len(right)
     phrase = Tree(label, (*opening, *placed(sentence, right[:cut], head)))
@@ -394,7 +376,7 @@ def clause(sentence: PennTree, head: int) -> Tree:
     return Tree(label, body.children + closing)
 
 
-def _quotes(sentence: PennTree, head: int, left: Sequence[int]) -> bool:
+def _quotes(sentence: PennTree, head: int, left: Words) -> bool:
     """Whether a finite clause before the verb is reported speech: *"Sell," said the broker*."""
     return (
         sentence.finite(head)
@@ -403,7 +385,7 @@ def _quotes(sentence: PennTree, head: int, left: Sequence[int]) -> bool:
     )
 
 
-def _subject(sentence: PennTree, head: int, left: Sequence[int]) -> int | None:
+def _subject(sentence: PennTree, head: int, left: Words) -> int | None:
     """The last noun phrase before the verb; else an adjective, clause or gerund just before a finite verb."""
     nominal = [word for word in left if sentence.nominal(word)]
     if nominal:
@@ -417,12 +399,7 @@ def _subject(sentence: PennTree, head: int, left: Sequence[int]) -> int | None:
 
 
 def _participial(
-    sentence: PennTree,
-    head: int,
-    left: Sequence[int],
-    phrase: Tree,
-    rest: tuple[Tree, ...],
-    coordinated: bool,
+    sentence: PennTree, head: int, left: Words, phrase: Tree, rest: Trees, coordinated: bool
 ) -> Tree:
     """A verb phrase without subject, with the adverbs before the verb."""
     opening = placed(sentence, left, head)
@@ -434,8 +411,8 @@ def _participial(
 
 
 def _verb_phrase(
-    sentence: PennTree, head: int, right: Sequence[int], subject: int | None
-) -> tuple[Tree, tuple[Tree, ...], bool]:
+    sentence: PennTree, head: int, right: Words, subject: int | None
+) -> tuple[Tree, Trees, bool]:
     """The verb with what follows it, conjuncts that are clauses, and whether verb phrases are conjoined."""
     for at, word in reversed(list(enumerate(right))):
         last = next(filter(sentence.verbal, right[at + 1 :]), None)
