@@ -10,6 +10,7 @@ from pipeline.augment.surface import (
     conjugate,
     consistent,
     expand,
+    form_of_be,
     inflections,
     is_known,
     present,
@@ -127,13 +128,8 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
     # ``built it to show them and founded a firm``
     for kid in tree.subtree(verb):
         plain = tree.xpos[tree.parents[kid]] in ("VB", "VBG") and tree.parents[kid] != verb
-        if (
-            tree.deprels[kid] == "conj"
-            and plain
-            and tree.xpos[kid] in ("VBD", "VBZ")
-            and not tree.has(kid, "nsubj")
-        ):
-            raise Decline("coordinated verbs share the subject")
+        finite = tree.xpos[kid] in ("VBD", "VBZ") and not tree.has(kid, "nsubj")
+        decline_if(tree.deprels[kid] == "conj" and plain and finite, "coordinated verbs share the subject")
     for kid in tree.children[verb]:
         rel = tree.deprels[kid]
         own = tree.any_of(tree.children[kid], "nsubj", "csubj", "expl")
@@ -177,11 +173,8 @@ def require_close(tree: SourceTree, subject: Phrase, verb: int) -> None:
 
 def require_no_question_word(tree: SourceTree, subject: Phrase, verb: int) -> None:
     """Raise Decline where the subject holds a word that must stand first: ``a surplus of which fed them``."""
-    held = any(
-        tree.xpos[i].startswith("W") and tree.parents[i] != verb
-        for i in subject.positions
-        if i != subject.head
-    )
+    inside = [i for i in subject.positions if i != subject.head and tree.parents[i] != verb]
+    held = any(tree.xpos[i].startswith("W") for i in inside)
     decline_if(held and not tree.has(subject.head, "acl:relcl"), "question or relative word")
 
 
@@ -192,44 +185,38 @@ def passivise(draft: Draft, group: VerbGroup, agreement: Agreement, adverbs_from
     front of the verb, or the verb).
     """
     verb = draft[group.verb]
-    chain = [draft[aux] for aux in group.auxiliaries]
-    tags = [word.xpos for word in chain]
-    finite_tag = tags[0] if chain else verb.xpos
-    form = tuple("MD" if tag == "MD" else word.lemma.lower() for tag, word in zip(tags, chain, strict=True))
-    for word in chain:
-        expand(word)
+    chain, form = _auxiliaries(draft, group)
     if form in ((), ("do",)):
-        helper = Word(be(finite_tag, agreement()), "be", "AUX", finite_tag, "", "aux:pass", verb)
-        set_tag(helper, finite_tag, helper.form)
-        if form:
-            draft.put([helper], before=chain[0])
-            draft.drop(chain[0])
-        else:
-            draft.put([helper], before=draft[adverbs_from])
+        finite = form_of_be((chain or [verb])[0].xpos, agreement(), "aux:pass", verb)
+        draft.put([finite], before=chain[0] if chain else draft[adverbs_from])
+        for do in chain:
+            draft.drop(do)
     elif form in (("MD",), ("have",), ("MD", "have"), ("be",)):
-        tag = {"MD": "VB", "have": "VBN", "be": "VBG"}[form[-1]]
-        helper = Word(be(tag, "singular"), "be", "AUX", tag, "", "aux:pass", verb)
-        set_tag(helper, tag, helper.form)
-        draft.put([helper], before=draft[adverbs_from])
+        finite, tag = chain[0], {"MD": "VB", "have": "VBN", "be": "VBG"}[form[-1]]
+        draft.put([form_of_be(tag, "singular", "aux:pass", verb)], before=draft[adverbs_from])
         if form[0] != "MD":
-            agree(chain[0], agreement)
+            agree(finite, agreement)
         if form == ("be",):
-            chain[0].deprel = "aux"
+            finite.deprel = "aux"
     else:
         raise Decline("tense has no passive")
     conjugate(verb, "VBN")
-    finite = helper if form in ((), ("do",)) else chain[0]
     _uncontract(draft, finite)
     return finite
+
+
+def _auxiliaries(draft: Draft, group: VerbGroup) -> tuple[list[Word], tuple[str, ...]]:
+    """The auxiliaries, written in full, and their lemmas, with ``MD`` for any modal."""
+    chain = [draft[aux] for aux in group.auxiliaries]
+    for word in chain:
+        expand(word)
+    return chain, tuple("MD" if word.xpos == "MD" else word.lemma.lower() for word in chain)
 
 
 def activate(draft: Draft, group: VerbGroup, agreement: Agreement, asked: bool = False) -> None:
     """Turn a passive verb group active in place; where an object is asked for, with *do*."""
     verb = draft[group.verb]
-    chain = [draft[aux] for aux in group.auxiliaries]
-    form = tuple("MD" if word.xpos == "MD" else word.lemma.lower() for word in chain)
-    for word in chain:
-        expand(word)
+    chain, form = _auxiliaries(draft, group)
     helper = chain[-1]
     if form == ("be",):
         tag = helper.xpos
@@ -338,38 +325,23 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
     described = tree.child(verb, "xcomp", "compound:prt") is not None
     if lemma in words("animate_subject") and not described and not tree.may_act(subject):
         raise Decline("subject is not a participant")
-    person = tree.may_be_person(target)
-    given = tree.child(verb, "iobj") is not None
-    if (
-        lemma in words("verbs_of_becoming")
-        and person
-        and not (described or given or tree.is_definite(target))
-    ):
-        raise Decline("object describes the subject")
-    if not person and any(
-        tree.lower[kid] in words("states_of_people") and tree.upos[kid] == "ADJ"
-        for kid in (*tree.children[verb], *tree.children[target])
-        if kid > target
-    ):
-        raise Decline("depictive")
+    person, definite = tree.may_be_person(target), tree.is_definite(target)
+    becomes = lemma in words("verbs_of_becoming") and person and not tree.has(verb, "iobj")
+    decline_if(becomes and not (described or definite), "object describes the subject")
+    after = [kid for kid in (*tree.children[verb], *tree.children[target]) if kid > target]
+    states = [kid for kid in after if tree.lower[kid] in words("states_of_people")]
+    decline_if(not person and any(tree.upos[kid] == "ADJ" for kid in states), "depictive")
     decline_if(f"{lemma}_{noun}" in words("light_objects"), "idiom of a light verb")
-    if (
-        not tree.is_definite(target)
-        and tree.upos[target] == "NOUN"
-        and (noun in words("body_parts") or lemma == "lose")
-    ):
-        raise Decline("object is a part of the subject")
+    part = tree.upos[target] == "NOUN" and (noun in words("body_parts") or lemma == "lose")
+    decline_if(part and not definite, "object is a part of the subject")
     for kid in tree.children[verb]:
         if kid < verb or tree.universal[kid] not in ("obl", "advcl", "advmod", "nmod"):
             continue
         inner = tree.subtree(kid)
         first = tree.lower[inner[0]]
-        if first == "like" or (
-            first == "as"
-            and lemma not in words("as_verbs")
-            and any(tree.upos[i] == "NOUN" and tree.may_act(i) for i in inner)
-        ):
-            raise Decline("adjunct is understood from the subject")
+        acts = any(tree.upos[i] == "NOUN" and tree.may_act(i) for i in inner)
+        role = first == "as" and lemma not in words("as_verbs") and acts
+        decline_if(role or first == "like", "adjunct is understood from the subject")
 
 
 def require_same_scope(tree: SourceTree, group: VerbGroup, target: int) -> None:
@@ -382,10 +354,10 @@ def require_same_scope(tree: SourceTree, group: VerbGroup, target: int) -> None:
             raise Decline("scope of negation or focus particle")
     for kid in tree.children_with(verb, "advmod"):
         recent = tree.lower[kid] == "just" and tree.lemma[group.finite] == "have" and kid < verb
-        if tree.lower[kid : kid + 2] == ["as", "well"] or tree.lower[kid - 1 : kid + 1] == ["as", "well"]:
-            raise Decline("scope of negation or focus particle")
-        if (tree.lower[kid] in _FOCUS and not recent) or (tree.lower[kid] == "also" and kid > verb):
-            raise Decline("scope of negation or focus particle")
+        as_well = ["as", "well"] in (tree.lower[kid : kid + 2], tree.lower[kid - 1 : kid + 1])
+        also = as_well or (tree.lower[kid] == "also" and kid > verb)
+        focus = tree.lower[kid] in _FOCUS and not recent
+        decline_if(also or focus, "scope of negation or focus particle")
 
 
 def require_licence(tree: SourceTree, verb: int, subject: int) -> None:

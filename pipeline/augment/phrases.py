@@ -161,12 +161,11 @@ class SourceTree(LabelledTree):
         siblings = [kid for kid in self.children[self.parents[moved]] if kid != moved]
         others = [kid for kid in siblings if self.universal[kid] in ("nsubj", "obj", "iobj", "obl")]
         quantified, vague = self.has_quantifier(moved) or self.binds(moved), self.is_indefinite(moved)
-        if (quantified and any(self.is_indefinite(kid) for kid in others)) or (
-            vague and any(self.binds(kid) or self.has_quantifier(kid) for kid in others)
-        ):
-            raise Decline("scope of quantifiers")
-        if quantified and any(self.has_pronoun(kid) for kid in others if self.upos[kid] != "PRON"):
-            raise Decline("pronoun may be bound")
+        decline_if(quantified and any(map(self.is_indefinite, others)), "scope of quantifiers")
+        scoped = any(self.binds(kid) or self.has_quantifier(kid) for kid in others)
+        decline_if(vague and scoped, "scope of quantifiers")
+        bound = any(self.has_pronoun(kid) for kid in others if self.upos[kid] != "PRON")
+        decline_if(quantified and bound, "pronoun may be bound")
 
     def may_be_person(self, noun: int) -> bool:
         """Whether a common noun may name a person: it is on the list, or ends like a profession."""

@@ -96,6 +96,13 @@ def be(tag: str, agreement: str) -> str:
     return _BE[tag]
 
 
+def form_of_be(tag: str, agreement: str, deprel: str, head: Word) -> Word:
+    """A new word, ``be`` in this form."""
+    word = Word("", "be", "AUX", "", "", deprel, head)
+    set_tag(word, tag, be(tag, agreement))
+    return word
+
+
 def present(lemma: str, agreement: str) -> tuple[str, str]:
     """The present form of a verb for an agreement as in ``be``, and its tag."""
     tag = "VBZ" if agreement == "singular" else "VBP"

@@ -91,12 +91,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         draft.put(moved, after=anchor if particle is None else draft[particle])
         _manner(tree, draft, verb, moved[-1])
     _roles(tree, draft, verb, draft[subject], draft[agent])
-    if (
-        tree.lower[group.finite] in ("was", "were", "is", "are")
-        and group.finite < subject
-        and group.negation is None
-    ):
-        raise Decline("question needs do")
+    inverted = tree.lower[group.finite] in ("was", "were", "is", "are") and group.finite < subject
+    decline_if(inverted and group.negation is None, "question needs do")
     activate(draft, group, number, asked and relative)
     return draft
 
@@ -111,9 +107,8 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     decline_if(of_agent - {"", "of", "from", "like"}, "attachment in doubt")
     require_actor(tree, verb, agent)
     decline_if(tree.has_anaphor(subject) or tree.has_anaphor(agent), "argument refers to the other")
-    if tree.has_quantifier(subject) and (negated or tree.has_quantifier(agent)):
-        raise Decline("scope of quantifiers")
-    decline_if(tree.has_quantifier(agent) and negated, "scope of quantifiers")
+    scopes = [negated, tree.has_quantifier(subject), tree.has_quantifier(agent)]
+    decline_if(sum(scopes) > 1, "scope of quantifiers")
     decline_if(tree.binds(subject) and tree.is_indefinite(agent), "scope of quantifiers")
     if tree.binds(agent) and not (tree.is_definite(subject) or tree.xpos[subject] == "PRP"):
         raise Decline("scope of quantifiers")

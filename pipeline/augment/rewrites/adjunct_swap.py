@@ -31,10 +31,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     others = [kid for kid in tree.children_with(tree.parents[a], "obl") if kid not in site]
     decline_if(any(tree.span(kid).stop == left.start for kid in others), "adjuncts belong together")
     after = right.stop
-    if tree.words[after] not in (".", "!", "?", "and", "but") and not (
-        tree.words[after] == "," and tree.upos[after + 1] in ("CCONJ", "SCONJ")
-    ):
-        raise Decline("more words follow the adjuncts")
+    clause = tree.words[after] == "," and tree.upos[after + 1] in ("CCONJ", "SCONJ")
+    ends = clause or tree.words[after] in (".", "!", "?", "and", "but")
+    decline_if(not ends, "more words follow the adjuncts")
     for phrase in (left, right):
         decline_if(phrase.open or len(phrase) > 6, "adjunct too heavy")
         if tree.any_of(phrase.positions, "acl", "advcl", "appos", "conj", "ccomp"):

@@ -61,11 +61,10 @@ def _require_of_noun(tree: SourceTree, verb: int, modifier: int, case: str) -> N
     """
     lemma, borne = tree.lemma[verb], tree.lemma[modifier]
     decline_if(case == "from" and lemma in words("from_verbs"), "phrase may say from where")
-    if case in ("with", "without") and not (
-        (borne in words("features") and lemma not in words("contact_verbs"))
-        or (borne in words("companions") and lemma in words("mental_verbs"))
-    ):
-        raise Decline("phrase may say with what or with whom")
+    feature = borne in words("features") and lemma not in words("contact_verbs")
+    companion = borne in words("companions") and lemma in words("mental_verbs")
+    told = case in ("with", "without") and not (feature or companion)
+    decline_if(told, "phrase may say with what or with whom")
 
 
 TRANSFORMATION = Transformation(

@@ -9,7 +9,7 @@ from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, is_past, require_close, verb_group
 from pipeline.augment.draft import Decline, Draft, Word, decline_if
 from pipeline.augment.phrases import SourceTree
-from pipeline.augment.surface import be, set_tag
+from pipeline.augment.surface import form_of_be
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -65,8 +65,7 @@ def _build(tree: SourceTree, draft: Draft, focus: int, role: str, past: bool) ->
     it = Word(
         "it", "it", "PRON", "PRP", "Case=Nom|Gender=Neut|Number=Sing|Person=3|PronType=Prs", "nsubj", head
     )
-    copula = Word("", "be", "AUX", "", "", "cop", head)
-    set_tag(copula, "VBD" if past else "VBZ", be("VBD" if past else "VBZ", "singular"))
+    copula = form_of_be("VBD" if past else "VBZ", "singular", "cop", head)
     that = Word("that", "that", "PRON", "WDT", "PronType=Rel", role, root)
     if role == "obl":
         that = Word("that", "that", "SCONJ", "IN", "", "mark", root)

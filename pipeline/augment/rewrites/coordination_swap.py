@@ -61,11 +61,8 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
     head_side = [draft[i] for i in left]
     tail_side = [draft[i] for i in right]
     at = draft.index(head_side[0])
-    draft.order[at : at + len(head_side) + len(connector) + len(tail_side)] = [
-        *tail_side,
-        *connector,
-        *head_side,
-    ]
+    swapped = [*tail_side, *connector, *head_side]
+    draft.order[at : at + len(swapped)] = swapped
     _reattach(draft, a, b, head_side, connector)
     return draft
 
@@ -174,28 +171,20 @@ def _require_free_order(
     if tree.upos[first] == "PROPN":
         _require_names(tree, first, second)
     for i in (*left, *right):
-        if (
-            tree.lower[i] in words("anaphors")
-            or (i in right and tree.lower[i] in words("open_ended_words"))
-            or tree.upos[i] == "NUM"
-        ):
-            raise Decline("conjuncts are ordered")
-        if tree.lower[i] == "half":  # an hour and a half
-            raise Decline("fixed pair")
-        if tree.lower[i] in _POSSESSIVES:  # their land and ours
-            raise Decline("determiner may be shared")
+        ordered = tree.lower[i] in words("anaphors") or tree.upos[i] == "NUM"
+        open_ended = i in right and tree.lower[i] in words("open_ended_words")
+        decline_if(ordered or open_ended, "conjuncts are ordered")
+        decline_if(tree.lower[i] == "half", "fixed pair")  # an hour and a half
+        decline_if(tree.lower[i] in _POSSESSIVES, "determiner may be shared")  # their land and ours
         decline_if(tree.lower[i] in ("i", "me", "my"), "speaker comes last")
     if tree.lower[cc] == "or" and tree.universal[first] == "nsubj":
         raise Decline("agreement with the nearer conjunct")
-    if tree.universal[first] in ("compound", "flat", "amod") and tree.upos[first] != "ADJ":
-        raise Decline("fixed name")
-    if (
-        tree.upos[first] == "ADJ"
-        and tree.deprels[first] == "amod"
-        and any(tree.words[i][0].isupper() for i in (first, second))
-    ):
-        raise Decline("fixed name")
-    decline_if(_is_one_name(tree, first, second) or _is_firm(tree, first), "fixed name")
+    capital = any(tree.words[i][0].isupper() for i in (first, second))
+    if tree.upos[first] == "ADJ":
+        named = tree.deprels[first] == "amod" and capital
+    else:
+        named = tree.universal[first] in ("compound", "flat", "amod")
+    decline_if(named or _is_one_name(tree, first, second) or _is_firm(tree, first), "fixed name")
     pair = f"{tree.lower[first]}_{tree.lower[second]}"
     if (pair in _FIXED_PAIRS or tree.lower[first] == "nice") and len(tree.children_with(first, "conj")) == 1:
         raise Decline("fixed pair")
@@ -212,10 +201,8 @@ def _require_free_order(
     if (tree.upos[first] == "PROPN" and outside == "the") or (outside in _OF_ONE and several):
         raise Decline("determiner may be shared")
     # ``the late 7th and early 8th centuries``; ``the boys and girls dance``, with the verb taken for a noun
-    if tree.words[first][0].isdigit() or (
-        tree.upos[first] in ("NOUN", "PROPN") and first == tree.root and not tree.has(first, "cop")
-    ):
-        raise Decline("attachment in doubt")
+    root = tree.upos[first] in ("NOUN", "PROPN") and first == tree.root and not tree.has(first, "cop")
+    decline_if(root or tree.words[first][0].isdigit(), "attachment in doubt")
     decline_if(any(tree.lower[i] in ("both", "either") for i in left), "conjunction in doubt")
     # ``an endocrine and a digestive function``, with an adjective taken for a noun
     mixed = tree.upos[first] == "NOUN" and is_known(tree.lower[first], "ADJ") and tree.has(second, "amod")
@@ -247,10 +234,9 @@ def _require_names(tree: SourceTree, first: int, second: int) -> None:
     """Titles and firms (``Crime and Punishment``, ``Ministry of Trade and Industry``) keep their order."""
     head = tree.parents[first]
     decline_if(tree.upos[head] == "PROPN" and head >= 0, "fixed name")
-    if all(
-        any(is_known(tree.lower[name], kind) for kind in ("NOUN", "VERB", "ADJ")) for name in (first, second)
-    ):
-        raise Decline("fixed name")
+    kinds = ("NOUN", "VERB", "ADJ")
+    known = [any(is_known(tree.lower[name], kind) for kind in kinds) for name in (first, second)]
+    decline_if(all(known), "fixed name")
 
 
 def _reattach(draft: Draft, a: Word, b: Word, own: list[Word], connector: list[Word]) -> None:

@@ -45,10 +45,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn a double object into a prepositional one or back."""
     thing, recipient = _objects(tree, verb)
     assert thing is not None  # sites() saw it
-    if (recipient is None and len(tree.children_with(verb, "obj")) > 1) or tree.has(
-        verb, "aux:pass", "ccomp", "xcomp"
-    ):
-        raise Decline("object in doubt")
+    several = recipient is None and len(tree.children_with(verb, "obj")) > 1
+    decline_if(several or tree.has(verb, "aux:pass", "ccomp", "xcomp"), "object in doubt")
     idiom = tree.lemma[thing] in words("dative_idioms") or tree.is_bare(thing)
     decline_if(thing < verb or idiom or tree.is_measure(thing), "idiom")
     decline_if(tree.upos[thing] == "PRON", "object is a pronoun")
@@ -81,14 +79,10 @@ def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
     decline_if(given.stop != to.start or given.start <= verb, "word order in doubt")
-    if tree.lower[recipient] not in words("personal") and not (
-        tree.lemma[recipient] in words("people")
-        or (
-            tree.upos[recipient] == "PROPN"
-            and tree.lemma[verb] not in ("send", "bring", "throw", "read", "pass")
-        )
-    ):
-        raise Decline("recipient may be no person")
+    person = tree.lower[recipient] in words("personal") or tree.lemma[recipient] in words("people")
+    to_place = tree.lemma[verb] in ("send", "bring", "throw", "read", "pass")
+    named = tree.upos[recipient] == "PROPN" and not to_place
+    decline_if(not (person or named), "recipient may be no person")
     decline_if(len(to) - 1 > len(given) + 1, "recipient too long")
     case = tree.child(recipient, "case")
     assert case is not None

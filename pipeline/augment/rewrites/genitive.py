@@ -35,10 +35,8 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
         raise Decline("coordinated or apposed noun")
     # ``Anna's sister's sons`` are not ``the sister of Anna's sons``
     decline_if(tree.deprels[head] == "nmod:poss", "noun is a possessor itself")
-    if tree.has(possessor, "nmod:poss") and any(
-        tree.xpos[i] == "POS" for i in tree.subtree(possessor) if i != case
-    ):
-        raise Decline("possessor too heavy")
+    marks = [i for i in tree.subtree(possessor) if i != case and tree.xpos[i] == "POS"]
+    decline_if(marks and tree.has(possessor, "nmod:poss"), "possessor too heavy")
     if tree.deprels[head] == "nmod" and tree.deprels[possessor] == "nmod:poss":
         outer, of = tree.parents[head], tree.child(head, "case") == phrase.start - 1
         named = tree.upos[outer] == "PROPN" or tree.may_be_person(outer)
@@ -67,13 +65,9 @@ def _to_of(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
         kid for kid in tree.children[head] if kid < head and kid != possessor and tree.deprels[kid] != "case"
     ]
     decline_if(case != phrase.stop - 1 or tree.has(head, "nmod"), "noun has another complement")
-    if any(
-        tree.universal[kid] not in ("amod", "compound", "nummod")
-        or kid < possessor
-        or tree.lower[kid] == "own"
-        for kid in before
-    ):
-        raise Decline("noun has other modifiers")
+    for kid in before:
+        other = tree.universal[kid] not in ("amod", "compound", "nummod") or tree.lower[kid] == "own"
+        decline_if(other or kid < possessor, "noun has other modifiers")
     draft = Draft(tree)
     moved = draft.take_phrase(phrase)
     suffix = draft[case]
@@ -106,16 +100,12 @@ def _to_s(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     decline_if(tree.has(head, "nummod") or phrase.start != head + 1, "noun has other modifiers")
     if any(kid > possessor and tree.universal[kid] in ("nmod", "acl") for kid in tree.children[head]):
         raise Decline("noun has another complement")
-    if any(
-        (kid < head and tree.lower[kid] in ("first", "last", "only", "next")) or tree.xpos[kid] == "JJS"
-        for kid in tree.children[head]
-    ):
-        raise Decline("noun has other modifiers")
-    # ``the Dutch capital of Amsterdam`` is Amsterdam
-    if tree.upos[possessor] == "PROPN" and any(
-        tree.words[kid][0].isupper() for kid in tree.children_with(head, "amod")
-    ):
-        raise Decline("noun has other modifiers")
+    for kid in tree.children[head]:
+        one = kid < head and tree.lower[kid] in ("first", "last", "only", "next")
+        # ``the Dutch capital of Amsterdam`` is Amsterdam
+        named = tree.deprels[kid] == "amod" and tree.words[kid][0].isupper()
+        named = named and tree.upos[possessor] == "PROPN"
+        decline_if(one or named or tree.xpos[kid] == "JJS", "noun has other modifiers")
     draft = Draft(tree)
     moved = [word for word in draft.take_phrase(phrase) if word is not draft[case]]
     moved[-1].closing = False

@@ -90,10 +90,8 @@ def _negate(tree: SourceTree, finite: int) -> Draft:
     ]
     if bears_no_negation(tree) or len(the_more) > 1 or tree.lemmas[root] == "hope":
         raise Decline("word that bears no negation")
-    if any(
-        tree.universal[kid] == "conj" and tree.upos[kid] in ("VERB", "AUX") for kid in tree.children[root]
-    ):
-        raise Decline("negation of a part")
+    conjuncts = tree.children_with(root, "conj")
+    decline_if(any(tree.upos[kid] in ("VERB", "AUX") for kid in conjuncts), "negation of a part")
     draft = Draft(tree)
     head = draft[root]
     word = Word("not", "not", "PART", "RB", "Polarity=Neg", "advmod", head)

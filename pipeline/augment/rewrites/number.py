@@ -21,10 +21,8 @@ _OF_PEOPLE = frozenset({"he", "his", "him", "she", "her", "hers", "himself", "he
 
 def sites(tree: SourceTree) -> Iterator[int]:
     """Common nouns in argument position with an article or demonstrative."""
-    if not _PRONOUNS.isdisjoint(tree.lower) and any(
-        tree.upos[i] == "PRON" and word in _PRONOUNS for i, word in enumerate(tree.lower)
-    ):
-        raise Decline("a pronoun may refer to the noun")
+    pronouns = (word for word, tag in zip(tree.lower, tree.upos, strict=True) if tag == "PRON")
+    decline_if(not _PRONOUNS.isdisjoint(pronouns), "a pronoun may refer to the noun")
     for word, tag in enumerate(tree.xpos):
         if tag in ("NN", "NNS") and tree.deprels[word] in _ARGUMENTS and tree.has(word, "det"):
             yield word
@@ -47,10 +45,9 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         raise Decline("quantity or kind")
     if not _OF_PEOPLE.isdisjoint(tree.lower) and tree.may_be_person(noun):
         raise Decline("a pronoun may refer to the noun")
-    if plural and any(
-        tree.lower[i] in words("plural_adjectives") or tree.upos[i] == "NUM" for i in range(det + 1, noun)
-    ):
-        raise Decline("noun does not change number")
+    between = range(det + 1, noun)
+    counted = any(tree.lower[i] in words("plural_adjectives") or tree.upos[i] == "NUM" for i in between)
+    decline_if(plural and counted, "noun does not change number")
     # ``a teacher, also called a master, is``; ``the astronomers Smith and Wilson``
     apart = tree.words[noun + 1] == "," or tree.upos[noun + 1] == "PROPN"
     decline_if(apart or (plural and lemma in words("body_parts")), "noun phrase too heavy")
@@ -65,12 +62,8 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
         article.form = _DETERMINERS.get(tree.lower[det], article.form)
         set_tag(word, "NN", lemma)
     else:
-        if (
-            tree.lower[det] not in ("a", "an")
-            or noun - det > 2
-            or tree.lower[noun - 1] in ("such", "quite", "half")
-        ):
-            raise Decline("noun may not be countable")
+        several = noun - det > 2 or tree.lower[noun - 1] in ("such", "quite", "half")
+        decline_if(several or tree.lower[det] not in ("a", "an"), "noun may not be countable")
         form = inflect(lemma, "NNS")
         decline_if(form == lemma, "noun does not change number")
         article.form = article.lemma = "several"

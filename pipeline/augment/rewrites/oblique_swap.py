@@ -39,12 +39,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos"), "argument holds a clause")
     preposition = tree.preposition(oblique)
     decline_if(preposition in _FITTING, "preposition that fits only its noun")
-    if (
-        f"{tree.lemma[verb]}_{preposition}" in words("symmetric_complements")
-        or preposition in _SIDE_BY_SIDE
-        or tree.lower[tree.phrase(oblique).start] in _SIDE_BY_SIDE
-    ):
-        raise Decline("verb is symmetrical")
+    beside = {preposition, tree.lower[tree.phrase(oblique).start]} & _SIDE_BY_SIDE
+    pair = f"{tree.lemma[verb]}_{preposition}"
+    decline_if(beside or pair in words("symmetric_complements"), "verb is symmetrical")
     decline_if(tree.lemma[target] == tree.lemma[oblique], "arguments are the same word")
     decline_if(any(tree.is_half(kid) for kid in tree.children[verb]), "coordination in doubt")
     decline_if(any(tree.words[i] == "," for i in range(target, tree.phrase(oblique).start)), "comma in doubt")

@@ -28,7 +28,6 @@ _TIMES = words("frame_adverbs") | words("frame_time_adverbs") | words("end_adver
 
 _HEAVY = 14  # words: longer arguments make a clumsy passive
 _NEAR = frozenset({"about", "against", "among", "around", "between", "within"})
-_WITH_PARTICLE = words("particle_passive")
 # Subjects that quantify and leave their scope in a by-phrase.
 _PLAIN_BINDERS = words("plain_binders")
 _WITHOUT_NEGATION = {"no": "any", "nobody": "anybody", "nothing": "anything"}
@@ -45,10 +44,8 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn the clause of ``verb`` passive."""
     lemma = tree.lemma[verb]
     described = any(of_object(tree, kid) for kid in tree.children_with(verb, "xcomp"))
-    if not described and (
-        lemma in words("no_passive") or (lemma in _WITH_PARTICLE and not tree.has(verb, "compound:prt"))
-    ):
-        raise Decline("verb has no natural passive")
+    bare = lemma in words("particle_passive") and not tree.has(verb, "compound:prt")
+    decline_if(not described and (bare or lemma in words("no_passive")), "verb has no natural passive")
     group = verb_group(tree, verb)
     subject = subject_of(tree, verb, "nsubj")
     require_free_subject(tree, verb, subject)
@@ -97,12 +94,10 @@ def _target(tree: SourceTree, verb: int) -> int:
 
 def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int) -> None:
     verb = group.verb
-    for noun in (subject, target):
-        decline_if(tree.upos[noun] not in NOMINAL, "argument is not a noun")
-        no_one = tree.lower[noun] == "one" and tree.is_negative(noun)
-        if tree.lower[noun] in ("there", "one", "this", "that") and noun == subject and not no_one:
-            raise Decline("subject is not a participant")
-    decline_if(tree.lower[subject] == "it", "subject is not a participant")
+    decline_if(not {tree.upos[subject], tree.upos[target]} <= NOMINAL, "argument is not a noun")
+    no_one = tree.lower[subject] == "one" and tree.is_negative(subject)
+    if tree.lower[subject] in ("it", "there", "one", "this", "that") and not no_one:
+        raise Decline("subject is not a participant")
     decline_if(tree.is_measure(target), "object is a measure")
     require_same_event(tree, verb, subject, target)
     require_same_scope(tree, group, target)
@@ -111,10 +106,9 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
         require_licence(tree, verb, subject)
     decline_if(tree.has_anaphor(target) or tree.has_anaphor(subject), "argument refers to the other")
     decline_if(tree.lemmas[verb] in words("light_verbs") and tree.is_bare(target), "idiom of a light verb")
-    if tree.has_quantifier(subject) and (tree.has_quantifier(target) or group.negation is not None):
-        raise Decline("scope of quantifiers")
-    if tree.has_quantifier(target) and (group.negation is not None or tree.is_indefinite(subject)):
-        raise Decline("scope of quantifiers")
+    negated, quantified = group.negation is not None, tree.has_quantifier(target)
+    decline_if(negated and tree.has_quantifier(subject), "scope of quantifiers")
+    decline_if(quantified and (negated or tree.is_indefinite(subject)), "scope of quantifiers")
     tree.require_no_floating_quantifier(subject)
     obliques = tree.children_with(verb, "obl", "obj")
     decline_if(any(tree.preposition(kid) == "by" for kid in obliques), "by-phrase in doubt")
@@ -133,8 +127,8 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     decline_if(several, "lemma or tag in doubt")
     # ``covers two families, the Old World porcupines ...``, of which parsers make verbs
     loose = [kid for kid in tree.children_with(verb, "ccomp", "obl:unmarked") if not tree.is_time(kid)]
-    if any(kid > target and tree.after_comma(kid) for kid in loose):
-        raise Decline("loosely attached material")
+    loose = [kid for kid in loose if kid > target and tree.after_comma(kid)]
+    decline_if(loose, "loosely attached material")
     # ``the devil's jaws allow it to bite``
     owned = any(tree.upos[kid] != "PRON" for kid in tree.children_with(subject, "nmod:poss"))
     decline_if(tree.upos[target] == "PRON" and owned, "argument refers to the other")

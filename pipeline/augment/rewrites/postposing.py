@@ -41,10 +41,9 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     tree.require_no_focus(range(len(tree)))
     tree.require_same_count(word)
     tree.require_scope(word)
-    if any(tree.has_pronoun(kid) for kid in tree.children[tree.root] if kid != word) and any(
-        tree.upos[i] == "PROPN" and not tree.is_time(i) for i in phrase.positions
-    ):
-        raise Decline("pronoun would come before its name")
+    names = [i for i in phrase.positions if tree.upos[i] == "PROPN" and not tree.is_time(i)]
+    pronoun = any(tree.has_pronoun(kid) for kid in tree.children[tree.root] if kid != word)
+    decline_if(names and pronoun, "pronoun would come before its name")
     decline_if(len(tree) - phrase.stop > 18 or "," in tree.words[phrase.stop + 1 :], "clause too heavy")
     draft = Draft(tree)
     if tree.words[phrase.stop] == ",":

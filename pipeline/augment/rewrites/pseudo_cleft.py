@@ -4,7 +4,7 @@ from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, is_past, main_object, verb_group
 from pipeline.augment.draft import Decline, Draft, Word, decline_if
 from pipeline.augment.phrases import SourceTree
-from pipeline.augment.surface import be, inside, set_tag, words
+from pipeline.augment.surface import form_of_be, inside, words
 
 _BAD_VERBS = words("no_pseudo_cleft")
 
@@ -40,8 +40,7 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     first = draft.order[0]
     first.form = inside(first, draft.source)
     what = Word("what", "what", "PRON", "WP", "PronType=Rel", "nsubj", head)
-    copula = Word("", "be", "AUX", "", "", "cop", head)
-    set_tag(copula, "VBD" if past else "VBZ", be("VBD" if past else "VBZ", "singular"))
+    copula = form_of_be("VBD" if past else "VBZ", "singular", "cop", head)
     stop = draft[len(tree) - 1]
     draft.put([copula, *moved], before=stop)
     draft.order.insert(0, what)

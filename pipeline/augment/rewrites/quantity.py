@@ -56,11 +56,9 @@ def sites(tree: SourceTree) -> Iterator[int]:
 def rewrite(tree: SourceTree, word: int) -> Draft:
     """Replace one number or quantifier by another."""
     lower, head = tree.lower[word], tree.parents[word]
-    if tree.children[word] or any(
-        0 <= i < len(tree) and tree.words[i] in ("-", "/", "$", "#") for i in (word - 1, word + 1)
-    ):
-        raise Decline("number is part of a larger one")
-    decline_if(head >= 0 and tree.lower[head] in words("fraction_nouns"), "number is part of a larger one")
+    tied = {"-", "/", "$", "#"}.intersection(tree.words[max(word - 1, 0) : word + 2])
+    fraction = head >= 0 and tree.lower[head] in words("fraction_nouns")
+    decline_if(tree.children[word] or tied or fraction, "number is part of a larger one")
     decline_if("both" in tree.lower[max(word - 3, 0) : word], "two determiners")
     decline_if(word and tree.words[word][0].isupper(), "number in a name")
     if lower in _OTHER:

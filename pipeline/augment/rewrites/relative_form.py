@@ -53,12 +53,9 @@ def rewrite(tree: SourceTree, site: tuple[str, int, int]) -> Draft:
         raise Decline("question or relative word")
     finite = min([clause, *tree.children_with(clause, "aux", "aux:pass", "cop")])
     # ``approval under new regulations which is expected``
-    if (
-        tree.universal[pronoun] == "nsubj"
-        and tree.xpos[noun] in ("NNS", "NNPS")
-        and (tree.xpos[finite] == "VBZ" or tree.lower[finite] == "was")
-    ):
-        raise Decline("antecedent in doubt")
+    several = tree.universal[pronoun] == "nsubj" and tree.xpos[noun] in ("NNS", "NNPS")
+    one = tree.xpos[finite] == "VBZ" or tree.lower[finite] == "was"
+    decline_if(several and one, "antecedent in doubt")
     restrictive = tree.words[pronoun - 1] != ","
     return {"reword": _reword, "drop": _drop, "reduce": _reduce, "add": _add}[change](
         tree, clause, pronoun, restrictive
@@ -72,10 +69,9 @@ def _reword(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
     decline_if(tree.upos[noun] != "NOUN" or tree.may_be_person(noun), "antecedent may be a person")
     if tree.deprels[pronoun] not in ("nsubj", "obj", "nsubj:pass") and not _strands(tree, pronoun):
         raise Decline("relative pronoun in doubt")
-    if tree.lower[pronoun] == "that" and any(
-        tree.lower[kid] in _ONLY_THAT or tree.xpos[kid] == "JJS" for kid in tree.children[noun] if kid < noun
-    ):
-        raise Decline("relative pronoun is the only one possible")
+    before = [kid for kid in tree.children[noun] if kid < noun]
+    only = any(tree.lower[kid] in _ONLY_THAT or tree.xpos[kid] == "JJS" for kid in before)
+    decline_if(only and tree.lower[pronoun] == "that", "relative pronoun is the only one possible")
     draft = Draft(tree)
     word = draft[pronoun]
     word.form = word.lemma = "which" if tree.lower[pronoun] == "that" else "that"
@@ -108,12 +104,10 @@ def _reduce(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
     helper = tree.child(clause, "aux:pass", "aux")
     if tree.upos[clause] != "VERB" or helper is None or tree.universal[pronoun] != "nsubj":
         raise Decline("relative clause has no participle")
-    if len(tree.children_with(clause, "aux", "aux:pass")) != 1 or tree.lemmas[helper] != "be":
-        raise Decline("relative clause has no participle")
-    if helper != pronoun + 1 or not (
-        clause == helper + 1 or (clause == helper + 2 and tree.lower[helper + 1].endswith("ly"))
-    ):
-        raise Decline("relative clause has no participle")
+    alone = len(tree.children_with(clause, "aux", "aux:pass")) == 1 and tree.lemmas[helper] == "be"
+    adverb = clause == helper + 2 and tree.lower[helper + 1].endswith("ly")
+    close = helper == pronoun + 1 and (clause == helper + 1 or adverb)
+    decline_if(not (alone and close), "relative clause has no participle")
     span = tree.span(clause)
     if span.stop <= clause + 1 or tree.upos[clause + 1] not in ("ADP", "DET", "NOUN", "PROPN", "PRON"):
         raise Decline("participle would stand alone")
@@ -129,13 +123,9 @@ def _reduce(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> D
 
 def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
     subject = tree.child(clause, "nsubj", "nsubj:pass")
-    if (
-        subject is None
-        or not restrictive
-        or tree.span(subject).start != start
-        or start != tree.parents[clause] + 1
-    ):
+    if subject is None or not restrictive or start != tree.parents[clause] + 1:
         raise Decline("no bare relative clause")
+    decline_if(tree.span(subject).start != start, "no bare relative clause")
     decline_if(any(tree.xpos[i].startswith("W") for i in tree.subtree(clause)), "no bare relative clause")
     # ``the language Python developed by Guido``
     verbs = (clause, *tree.children_with(clause, "aux", "aux:pass"))
