@@ -103,10 +103,6 @@ class Benchmarks:
                 grouped[row["task"]].append(row)
         return dict(grouped)
 
-    def examples(self, name: str) -> list[Row]:
-        """Return the examples of a benchmark that was downloaded."""
-        return self.by_task[name]
-
     @cached_property
     def trees(self) -> dict[str, Sentence]:
         """The tree of every benchmark text; empty when nothing was parsed and the model reads no trees.

@@ -62,7 +62,7 @@ class Embeddings:
         return {"weakest": found[:, 0], "covered": found[:, 1]}
 
     def _scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> Floats | None:
-        model: Any = self.model  # perhaps a ``base.PairReader`` or a ``base.PairScorer``
+        model: Any = self.model
         reads = hasattr(model, "read_pairs")
         if not (reads or hasattr(model, "late_scores")):
             return None

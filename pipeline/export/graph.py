@@ -116,10 +116,10 @@ class Graph:
 
 
 class PairGraph(Graph):
-    """A graph that late interaction can read words from; see ``base.PairReader``."""
+    """A graph that late interaction can read words from; see ``base.Embedder``."""
 
     def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
-        """See ``base.PairReader``."""
+        """See ``base.Embedder``."""
         return read_pairs(self._words, a, b)
 
     def _words(self, sentences: Sequence[Sentence]) -> "tuple[Views, list[WordLinks]]":

@@ -86,10 +86,13 @@ class SentenceTokenizer:
         encoding = self.tokenize([sentence.text for sentence in sentences], places=trees)
         if not trees:
             return [EncodedSentence(ids) for ids in encoding["input_ids"]]
+        heads = [each.heads for each in sentences]
+        if self.control is not None:
+            heads = [control_heads(each.heads, each.text, self.control) for each in sentences]
         columns = (encoding[name] for name in ("input_ids", "offset_mapping", "special_tokens_mask"))
         return [
-            EncodedSentence(ids, align(sentence, offsets, special), self._heads(sentence))
-            for sentence, ids, offsets, special in zip(sentences, *columns, strict=True)
+            EncodedSentence(ids, align(sentence, offsets, special), own)
+            for sentence, own, ids, offsets, special in zip(sentences, heads, *columns, strict=True)
         ]
 
     def tokenize(self, texts: Sequence[str], places: bool, special: bool = True) -> Any:
@@ -108,11 +111,6 @@ class SentenceTokenizer:
                 return_offsets_mapping=places,
                 return_special_tokens_mask=places,
             )
-
-    def _heads(self, sentence: Sentence) -> Sequence[int]:
-        if self.control is None:
-            return sentence.heads
-        return control_heads(sentence.heads, sentence.text, self.control)
 
     def pad(self, encoded: Sequence[EncodedSentence], device: torch.device | str = "cpu") -> Tokens:
         """Stack sentences into one batch on a device, padded on the right."""

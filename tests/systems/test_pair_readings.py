@@ -1,5 +1,6 @@
 """One pass over pairs gives what two gave: the scores of late interaction, and the vectors of every view."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from pipeline.evaluation.embeddings import Embeddings
 from pipeline.nn import late_interaction
 from pipeline.nn.encoder import Encoder
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.base import PairReader, registry
+from pipeline.systems.base import registry
 from pipeline.systems.synsem.heads import Network
 from pipeline.systems.synsem.model import System
 
@@ -36,12 +37,12 @@ A = [clause(x, y) for x in NAMES for y in NAMES]
 B = [clause(y, x) for x in NAMES for y in NAMES]
 
 
-def backbone(path: Path) -> PairReader:
+def backbone(path: Path) -> registry.Baseline:
     encoder = DEFAULTS.encoder.model_copy(update={"model": str(path), "max_tokens": 32})
     return registry.Baseline(encoder)
 
 
-def synsem(path: Path) -> PairReader:
+def synsem(path: Path) -> System:
     encoder = DEFAULTS.encoder.model_copy(update={"model": str(path), "max_tokens": 32})
     torch.manual_seed(0)
     system = registry.create("synsem", encoder, DEFAULTS.train, DEFAULTS.synsem).eval()
@@ -49,7 +50,7 @@ def synsem(path: Path) -> PairReader:
     return system
 
 
-MODELS = {"backbone": backbone, "synsem": synsem}
+MODELS: dict[str, Callable[[Path], Any]] = {"backbone": backbone, "synsem": synsem}
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Train, choose and test a classifier for every view."""
         context, params = self.context, self.context.params
-        rows = context.benchmarks.examples(self.benchmark)
+        rows = context.benchmarks.by_task[self.benchmark]
         examples = [each for each in rows if each["label"] is not None]
         probing = self.benchmark.startswith(_PROBING)
         if probing:

@@ -24,7 +24,7 @@ class Task(tasks.Task):
 
     def run(self) -> None:
         """Score every view."""
-        pairs = self.context.benchmarks.examples(self.benchmark)
+        pairs = self.context.benchmarks.by_task[self.benchmark]
         for view, suffix, score in self.similarities(pairs, agreement=True):
             self.score(view, pairs, score, suffix)
 

@@ -75,7 +75,7 @@ class Task(tasks.Task):
 
 def labelled(context: tasks.Context, benchmark: str) -> tuple[list[Row], Ints]:
     """Return the pairs of a benchmark with label 0 or 1, and these labels; SynsemError if there are none."""
-    everything = context.benchmarks.examples(benchmark)
+    everything = context.benchmarks.by_task[benchmark]
     pairs = [each for each in everything if each["label"] in PAIR_LABELS]
     if not pairs:
         raise SynsemError(f"{benchmark}: no pair with label 0 or 1")

@@ -12,7 +12,6 @@ from that parser.
 """
 
 from collections.abc import Sequence
-from typing import Protocol, cast
 
 from pipeline.core.errors import SynsemError
 from pipeline.evaluation import tasks
@@ -21,14 +20,6 @@ from pipeline.syntax.attachment_scores import Comparison, compare
 from pipeline.syntax.sentence import Sentence
 
 VIEW = "semantic"  # a system has one tree for a sentence, whatever its views
-
-
-class Parser(Protocol):
-    """A system that gives trees."""
-
-    def parse(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
-        """Return a tree over the words of each sentence, in order; trees that are given are not read."""
-        ...
 
 
 class Task(tasks.Task):
@@ -46,10 +37,10 @@ class Task(tasks.Task):
 
     def _parsed(self, gold: Sequence[Sentence]) -> tuple[Sequence[Sentence], Comparison]:
         """Return the parser's trees of sentences, which it sees without their trees, and their scores."""
-        model = self.context.embeddings.model
-        if not callable(getattr(model, "parse", None)):
+        parse = getattr(self.context.embeddings.model, "parse", None)
+        if parse is None:
             raise SynsemError("the model does not parse; choose one that does, such as cssl")
-        found = cast(Parser, model).parse([Sentence(each.text, each.words, ()) for each in gold])
+        found = parse([Sentence(each.text, each.words, ()) for each in gold])
         return found, compare(gold, found)
 
     def _score(self, gold: Sequence[Sentence]) -> None:

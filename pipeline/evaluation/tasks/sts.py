@@ -26,7 +26,7 @@ class Task(tasks.Task):
 
     def run(self) -> None:
         """Score every view; one without a correlation is left out, as of sentences of one word."""
-        rows = self.context.benchmarks.examples(self.benchmark)
+        rows = self.context.benchmarks.by_task[self.benchmark]
         scored = [each for each in rows if each["score"] is not None]
         for split in sorted({each["split"] for each in scored} - {"train"}):
             pairs = [each for each in scored if each["split"] == split]

@@ -19,7 +19,6 @@ from pipeline.core.params import Train as TrainParams
 from pipeline.nn.backbone import Backbone, room
 from pipeline.nn.compute import Inference, full_precision, inferred
 from pipeline.nn.encoder import Encoder, SentenceEncoder, embed
-from pipeline.nn.late_interaction import PairReadings
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
 
@@ -34,29 +33,18 @@ HEADS = "heads.safetensors"  # of a model whose backbone was not trained: that i
 
 
 class Embedder(Protocol):
-    """Anything that turns sentences into vectors: what evaluation needs of a model."""
+    """Anything that turns sentences into vectors: what evaluation needs of a model.
+
+    One that also scores n pairs of sentences has either ``late_scores(a, b)``, which reads both sentences at
+    once and returns float32 [n], higher for more similar ones; or ``read_pairs(a, b)``, which reads each
+    sentence alone, so that one pass gives ``PairReadings``: scores and vectors.
+    """
 
     def embed(self, sentences: Sequence[Sentence]) -> Views:
         """Vectors of n sentences, in order: float32 [n, D] for each view, such as ``semantic``.
 
         Those of a system have unit length.
         """
-        ...
-
-
-class PairScorer(Protocol):
-    """A model that scores pairs by reading both sentences at once."""
-
-    def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
-        """Scores of n pairs, float32 [n]; higher means more similar."""
-        ...
-
-
-class PairReader(Embedder, Protocol):
-    """A model that scores pairs by what it reads of each sentence: one pass gives vectors and scores."""
-
-    def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
-        """Scores of n >= 1 pairs, and what ``embed`` gives of their sentences."""
         ...
 
 
@@ -190,7 +178,7 @@ class System(nn.Module, ABC):
     @property
     def exported(self) -> Encoder | None:
         """The encoder for export, of the view ``exported_view``; None where that is not a transformer."""
-        return self.semantic
+        return getattr(self, "semantic", None)
 
     @property
     def text_encoder(self) -> SentenceEncoder | None:
@@ -249,8 +237,8 @@ class System(nn.Module, ABC):
 
     def backbone_config(self) -> dict[str, Any] | None:
         """The configuration that ``load`` rebuilds the backbone from; None without a backbone."""
-        config: dict[str, Any] = self.semantic.model.config.to_dict()
-        return config
+        encoder = self.exported
+        return None if encoder is None else encoder.model.config.to_dict()
 
     @property
     def device(self) -> torch.device:

@@ -168,7 +168,7 @@ class Baseline:
         return _with_sketch(embed({"semantic": self.encoder}, self.tokenizer, sentences), sentences)
 
     def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
-        """See ``base.PairReader``."""
+        """See ``base.Embedder``."""
         found = read_pairs(tree_reader(self.encoder, self.tokenizer), a, b)
         return found._replace(vectors=_with_sketch(found.vectors, found.sentences))
 

@@ -202,7 +202,7 @@ class System(base.System):
 
     @torch.inference_mode()
     def late_scores(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> NDArray[np.float32]:
-        """Sum of the aspects' similarities of n pairs, read in the order given; see ``base.PairScorer``."""
+        """Sum of the aspects' similarities of n pairs, read in the order given; see ``base.Embedder``."""
         found = np.zeros(len(a), dtype=np.float32)
         with evaluation_mode(self):
             for rows, scores in self._grouped(a, b):

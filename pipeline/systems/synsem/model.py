@@ -243,7 +243,7 @@ class System(base.System):
         return found
 
     def read_pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairReadings:
-        """See ``base.PairReader`` and ``pipeline.nn.late_interaction``. Trees are not read."""
+        """See ``base.Embedder`` and ``pipeline.nn.late_interaction``. Trees are not read."""
         return read_pairs(self._words, a, b)
 
     @torch.inference_mode()

@@ -181,13 +181,6 @@ class System(base.System):
         return embed({"syntactic": self.syntactic}, self.tokenizer, sentences)
 
     @property
-    def exported(self) -> None:
-        """None: the encoder is not a transformer."""
-
-    @property
     def text_encoder(self) -> BiLstm:
         """See ``base.System``."""
         return self.syntactic
-
-    def backbone_config(self) -> None:
-        """None: a saved model needs no backbone."""
