@@ -186,12 +186,12 @@ _COVERAGE = 0.9995  # share of the text's characters that are in the vocabulary 
 _LONGEST = 16  # characters of a subword
 
 
-def learn_subwords(texts: Iterable[str], vocabulary: int) -> Any:
+def learn_subwords(texts: Iterable[str], vocabulary: int, begin: bool = False) -> Any:
     """Learn subwords by byte-pair encoding (Sennrich et al. 2016), as SentencePiece does by default.
 
     Text is NFKC; a space is kept as ``▁``; no subword spans a space or a change of script. There are at
-    most ``vocabulary`` of them, special ones included. A sentence ends in ``</s>``. The order of the texts
-    changes nothing. Returns a fast tokenizer.
+    most ``vocabulary`` of them, special ones included. A sentence ends in ``</s>``; with ``begin`` it starts
+    with ``<s>``, and there is ``<mask>``. The order of the texts changes nothing. Returns a fast tokenizer.
     """
     from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
     from tokenizers.trainers import BpeTrainer
@@ -213,16 +213,22 @@ def learn_subwords(texts: Iterable[str], vocabulary: int) -> Any:
             characters.append(character)
         covered += count
     names = {"pad_token": "<pad>", "unk_token": "<unk>", "eos_token": "</s>"}
+    if begin:
+        names |= {"bos_token": "<s>", "cls_token": "<s>", "sep_token": "</s>", "mask_token": "<mask>"}
+    special = [name for name in ("<pad>", "<unk>", "<s>", "</s>", "<mask>") if name in names.values()]
     trainer = BpeTrainer(
         vocab_size=vocabulary,
-        special_tokens=list(names.values()),
+        special_tokens=special,
         initial_alphabet=characters,
         limit_alphabet=len(characters),
         max_token_length=_LONGEST,
         show_progress=False,
     )
     subwords.train_from_iterator(own, trainer)
+    first = "<s> " if begin else ""
     subwords.post_processor = processors.TemplateProcessing(
-        single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", subwords.token_to_id("</s>"))]
+        single=f"{first}$A </s>",
+        pair=f"{first}$A </s> $B </s>",
+        special_tokens=[(name, subwords.token_to_id(name)) for name in sorted({*first.split(), "</s>"})],
     )
     return PreTrainedTokenizerFast(tokenizer_object=subwords, **names)

@@ -85,6 +85,8 @@ def test_subwords_are_learnt_in_any_order() -> None:
 
 
 def test_subwords_span_no_space_and_no_change_of_script() -> None:
-    learnt = learn_subwords(["in the, in the, in the"] * 20, 200)
+    learnt = learn_subwords(["in the, in the, in the"] * 20, 200, begin=True)
     assert all("▁" not in subword[1:] for subword in learnt.get_vocab())
     assert not any("," in subword[1:] or subword.startswith(",▁") for subword in learnt.get_vocab())
+    assert learnt.convert_ids_to_tokens(learnt("in")["input_ids"])[0] == "<s>"
+    assert learnt.mask_token == "<mask>"

@@ -11,6 +11,7 @@ from pipeline.core.params import load_all
 from pipeline.nn import tokenizer
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import System, registry
+from pipeline.systems.cssl import model as cssl
 
 DEFAULTS = load_all(Path(__file__).parents[2] / "params.yaml")
 LABELS = {
@@ -45,27 +46,34 @@ class Anchors:
 
 
 def build(name: str, folder: Path) -> System:
-    params: Any = getattr(DEFAULTS, name)
+    params: Any = getattr(DEFAULTS, name.partition("-")[0])
+    if name == "cssl-scratch":
+        params = params.model_copy(update={"encoder": "scratch"})
     encoder = DEFAULTS.encoder.model_copy(update={"model": str(folder), "max_tokens": 32})
     torch.manual_seed(0)
-    return registry.create(name, encoder, DEFAULTS.train, params)
+    return registry.create(name.partition("-")[0], encoder, DEFAULTS.train, params)
 
 
-@pytest.mark.parametrize("name", ["cssl", "parabart", "upos"])
+@pytest.mark.parametrize("name", ["cssl", "cssl-scratch", "parabart", "upos"])
 def test_a_system_is_prepared_without_all_sentences_in_memory(
     name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tokenizer, "MOST_TEXTS", 100)
+    for module, limit in ((cssl, "_READ"), (tokenizer, "MOST_TEXTS")):
+        monkeypatch.setattr(module, limit, 100)
     Counted.alive = Counted.most = 0
     build(name, tiny_backbone).prepare(Anchors())
     assert Counted.most <= 2300  # of 4,000: two blocks that are counted at once, and those drawn
 
 
-def test_few_enough_sentences_are_all_read(tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["cssl-scratch", "upos"])
+def test_few_enough_sentences_are_all_read(
+    name: str, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     saved = []
     for limit in (4000 * 3, 10**9):
-        monkeypatch.setattr(tokenizer, "MOST_TEXTS", limit)
-        system = build("upos", tiny_backbone)
+        for module, key in ((cssl, "_READ"), (tokenizer, "MOST_TEXTS")):
+            monkeypatch.setattr(module, key, limit)
+        system = build(name, tiny_backbone)
         torch.manual_seed(1)
         system.prepare(Anchors())
         saved.append(system.state_dict())

@@ -56,7 +56,7 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
         (home / f"{split}.conllu").write_text("".join(sentences(count, len(split))), encoding="utf-8")
     params = yaml.safe_load((ROOT / "params.yaml").read_text())
     params["systems"] = ["cssl"]
-    params["cssl"] |= {"treebank": str(home)}
+    params["cssl"] |= {"treebank": str(home), "encoder": "scratch"}
     params["encoder"] |= {"model": str(tiny_backbone), "max_tokens": 32}
     params["cssl"] |= {"steps": 100, "batch_size": 8}
     params["train"] |= {"evaluate_every": 50, "precision": "fp32", "select": "las"}

@@ -11,22 +11,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Cssl
+from pipeline.core.seeding import sample
 from pipeline.nn.backbone import Backbone, check_bias, check_positions, room
 from pipeline.nn.compute import evaluation_mode, full_precision, on_device, token_budget
 from pipeline.nn.encoder import Encoder, embed, pool
-from pipeline.nn.length_batches import compute_by_length
+from pipeline.nn.length_batches import compute_by_length, length_batches
 from pipeline.nn.losses import info_nce
-from pipeline.nn.recurrent import SharedDropout
+from pipeline.nn.recurrent import Recurrent, SharedDropout
 from pipeline.nn.tokenizer import (
     EncodedSentence,
     SentenceTokenizer,
     Tokens,
     WordTokenizer,
+    learn_subwords,
     pool_words,
 )
 from pipeline.nn.tree_attention import GraphBias, tree_distance
@@ -46,9 +50,12 @@ from pipeline.systems.cssl.parser import (
 )
 
 _MOST_TOKENS = 256  # of a sentence
-_ARC, _LABEL, _DROPOUT = 256, 96, 0.3  # widths of the scorers, and their dropout
+_ARC, _LABEL, _DROPOUT = 256, 96, 0.3  # widths of the scorers; dropout of these and of BiLSTMs
 _TAG_WEIGHT = 0.5  # of the taggers' cross-entropy
 _MOST_STEPS = 8  # of the attention bias along the tree; longer paths share one bucket
+# An encoder from scratch: subwords at most, width, layers, and BiLSTM layers above them.
+_VOCABULARY, _WIDTH, _LAYERS, _LSTM_LAYERS = 4000, 192, 1, 2
+_READ = 100_000  # sentences from which it learns its subwords, at most
 
 
 class ParserStates(NamedTuple):
@@ -59,7 +66,10 @@ class ParserStates(NamedTuple):
 
 
 class System(base.System):
-    """View: ``semantic``, the pooled last states, which L_CSSL acts on. ``parse`` gives trees."""
+    """View: ``semantic``, the pooled states that L_CSSL acts on. ``parse`` gives trees.
+
+    These are what the scorers read, the last layer or BiLSTMs, so that L_CSSL trains all of it.
+    """
 
     name = "cssl"
 
@@ -67,26 +77,37 @@ class System(base.System):
         super().__init__()
         assert isinstance(settings.system, Cssl)
         self.settings, self.params, self.tau = settings, settings.system, settings.train.tau
-        params = self.params
-        self.tokenizer = SentenceTokenizer(backbone.tokenizer, settings.encoder.max_tokens)
-        if params.position == "none":
-            check_positions(backbone.model, "cssl.position: absolute")
-        self.semantic = Encoder(backbone.model, settings.encoder.pooling, params.position)
-        model = self.semantic.model
-        self.words = WordTokenizer(backbone.tokenizer, min(_MOST_TOKENS, room(model) or _MOST_TOKENS))
-        self.bias: GraphBias | None = None
-        if params.refinements:
-            check_bias(model, "cssl.refinements: 0")
-        self.root = nn.Parameter(torch.zeros(self.semantic.width))
-        self.dropout = SharedDropout(_DROPOUT)
+        self._set_encoder(backbone)
         # The labels are saved with the weights, under the name that saved models have.
         self.inventory: torch.Tensor
         self.register_buffer("inventory", LabelVocabulary().to_tensor()[:0])
         self.labels = LabelVocabulary()
 
+    def _set_encoder(self, backbone: Backbone) -> None:
+        """Take an encoder and make what depends on its width."""
+        params = self.params
+        self.tokenizer = SentenceTokenizer(backbone.tokenizer, self.settings.encoder.max_tokens)
+        if params.position == "none":
+            check_positions(backbone.model, "cssl.position: absolute")
+        self.semantic = Encoder(backbone.model, self.settings.encoder.pooling, params.position)
+        model, width = self.semantic.model, self.semantic.width
+        self.words = WordTokenizer(backbone.tokenizer, min(_MOST_TOKENS, room(model) or _MOST_TOKENS))
+        self.bias: GraphBias | None = None
+        if params.refinements:
+            check_bias(model, "cssl.refinements: 0")
+        self.root = nn.Parameter(torch.zeros(width))
+        # A BiLSTM would read the order of the words, which is to be invisible without positions.
+        recurrent = params.encoder == "scratch" and params.position != "none"
+        self.lstm = Recurrent(width, width, _LSTM_LAYERS, _DROPOUT) if recurrent else None
+        self.dropout = SharedDropout(_DROPOUT)
+
     def prepare(self, sentences: Iterable[Sentence]) -> None:
-        """Take the labels from training trees."""
+        """Take the labels from training trees, and the subwords of an encoder from scratch."""
         labels = LabelVocabulary.of(sentences)
+        if self.params.encoder == "scratch":
+            read = sample(sentences, _READ, lambda tree: tree.text, "subwords")
+            words = (word for tree in read for word in tree.words)
+            self._set_encoder(small_bert(words, max(_MOST_TOKENS, self.settings.encoder.max_tokens)))
         if not labels.relations:
             raise SynsemError("cssl: the training examples carry no relations; mine them again")
         self._set_labels(labels)
@@ -112,13 +133,13 @@ class System(base.System):
         return super().load_state_dict(state_dict, *args, **kwargs)
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """Pretrained weights learn slowly, scorers and taggers do not."""
+        """Pretrained weights learn slowly; scorers, taggers and an encoder from scratch do not."""
+        rate = self.params.parser_learning_rate
+        if self.params.encoder == "scratch":
+            return [{"params": list(self.parameters()), "lr": rate}]
         old = list(self.semantic.parameters())
         new = [p for p in self.parameters() if not any(p is other for other in old)]
-        return [
-            {"params": old, "lr": self.params.learning_rate},
-            {"params": new, "lr": self.params.parser_learning_rate},
-        ]
+        return [{"params": old, "lr": self.params.learning_rate}, {"params": new, "lr": rate}]
 
     def loss(self, batch: base.Batch) -> dict[str, torch.Tensor]:
         """Eq. 1, L_CE + L_CSSL: the anchors' trees and tags, and anchors against positives.
@@ -130,7 +151,7 @@ class System(base.System):
         trees, positives = batch.anchors, self._positives(batch)
         tokens, real = self._tokens((*trees, *positives))
         states = self._states(tokens)
-        words = self._word_states(states, tokens, real.shape[1])
+        words = self._word_states(states, tokens, real)
         count, width = len(trees), max(len(tree.words) for tree in trees)
         target = gold_trees(trees, self.labels, width, self.device)
         parsed = self._scored(words[:count, : width + 1], target.real)
@@ -141,7 +162,7 @@ class System(base.System):
         losses = {name: torch.stack([each[name] for each in passes]).mean() for name in passes[0]}
         loss = torch.stack(list(losses.values())).sum()
         if positives:
-            pooled = pool(states, tokens.mask, self.settings.encoder.pooling)
+            pooled = self._pool(states, words, tokens, real)
             with full_precision(self.device):
                 losses["contrast"] = info_nce(pooled[:count], pooled[count:], self.tau, symmetric=False)
             loss = loss + losses["contrast"]
@@ -181,14 +202,23 @@ class System(base.System):
         ).last_hidden_state
         return states
 
-    def _word_states(self, states: torch.Tensor, tokens: Tokens, width: int) -> torch.Tensor:
-        """From token states [B, L, D] to those of root and words, [B, W + 1, D].
+    def _word_states(self, states: torch.Tensor, tokens: Tokens, real: torch.Tensor) -> torch.Tensor:
+        """From token states [B, L, D] to those of root and words, [B, W + 1, D]; ``real`` bool [B, W].
 
         A word's state is the mean of its subwords, and zero if the word was cut off; the root's is learnt.
         """
         assert tokens.words is not None
-        words = pool_words(states, tokens.words, width)
-        return torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
+        words = pool_words(states, tokens.words, real.shape[1])
+        words = torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
+        return words if self.lstm is None else self.lstm(words, real.sum(dim=1) + 1)
+
+    def _pool(
+        self, states: torch.Tensor, words: torch.Tensor, tokens: Tokens, real: torch.Tensor
+    ) -> torch.Tensor:
+        """Vectors z of L_CSSL, float32 [B, D]: of all tokens or, above BiLSTMs, of root and words."""
+        if self.lstm is None:
+            return pool(states, tokens.mask, self.settings.encoder.pooling)
+        return pool(words, F.pad(real, (1, 0), value=True), self.settings.encoder.pooling)
 
     def _scored(self, words: torch.Tensor, real: torch.Tensor) -> ParserStates:
         return ParserStates(words, self.scorers.arcs(words, real))
@@ -210,7 +240,7 @@ class System(base.System):
         bias = self.bias(tokens, tree_distance(heads))
         if torch.is_autocast_enabled(bias.device.type):
             bias = bias.to(torch.get_autocast_dtype(bias.device.type))
-        return self._scored(self._word_states(self._states(tokens, bias), tokens, real.shape[1]), real)
+        return self._scored(self._word_states(self._states(tokens, bias), tokens, real), real)
 
     def _cross_entropy(self, parsed: ParserStates, target: GoldTrees) -> dict[str, torch.Tensor]:
         heads = target.heads.masked_fill(~target.real, UNKNOWN)
@@ -242,7 +272,7 @@ class System(base.System):
 
     def _parse(self, sentences: Sequence[Sentence], encoded: Sequence[EncodedSentence]) -> list[Sentence]:
         tokens, real = self._tokens(sentences, encoded)
-        parsed = self._scored(self._word_states(self._states(tokens), tokens, real.shape[1]), real)
+        parsed = self._scored(self._word_states(self._states(tokens), tokens, real), real)
         for _ in range(self.params.refinements):
             parsed = self._refine(parsed, tokens, real)
         heads = self._best_trees(parsed, real)
@@ -259,9 +289,25 @@ class System(base.System):
             for each, *row in zip(sentences, *columns, strict=True)
         ]
 
+    @property
+    def exported(self) -> Encoder | None:
+        """The encoder, if its pooled last layer is the view; None with BiLSTMs."""
+        return self.semantic if self.lstm is None else None
+
+    @torch.inference_mode()
     def embed(self, sentences: Sequence[Sentence]) -> base.Views:
-        """See ``base.Embedder``."""
-        return embed({"semantic": self.semantic}, self.tokenizer, sentences)
+        """See ``base.Embedder``. With BiLSTMs, words are read and not the text."""
+        if self.exported is not None:
+            return embed({"semantic": self.exported}, self.tokenizer, sentences)
+        found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
+        encoded = self.words.encode(sentences)
+        with evaluation_mode(self):
+            for rows in length_batches([len(each.ids) for each in encoded], token_budget(self.device)):
+                tokens, real = self._tokens([sentences[row] for row in rows], [encoded[row] for row in rows])
+                states = self._states(tokens)
+                pooled = self._pool(states, self._word_states(states, tokens, real), tokens, real)
+                found[rows] = F.normalize(pooled, dim=-1).cpu().numpy()
+        return {"semantic": found}
 
 
 def _first_rows(tokens: Tokens, count: int) -> Tokens:
@@ -269,3 +315,26 @@ def _first_rows(tokens: Tokens, count: int) -> Tokens:
     assert tokens.words is not None
     ids, mask, words = (each[:count] for each in (tokens.ids, tokens.mask, tokens.words))
     return dataclasses.replace(tokens, ids=ids, mask=mask, words=words)
+
+
+def small_bert(words: Iterable[str], max_tokens: int) -> Backbone:
+    """Make a small BERT with random weights for a language without a pretrained encoder.
+
+    Its subwords are learnt from ``words``, with case and accents: they carry grammar in many scripts. Raises
+    SynsemError if there is no word, or if the words have more characters than there are to be subwords.
+    """
+    from transformers import BertConfig, BertModel
+
+    tokenizer = learn_subwords(words, _VOCABULARY, begin=True)
+    config = BertConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=_WIDTH,
+        num_hidden_layers=_LAYERS,
+        num_attention_heads=_WIDTH // 32,
+        intermediate_size=2 * _WIDTH,
+        max_position_embeddings=max_tokens,
+        hidden_dropout_prob=_DROPOUT,
+        attention_probs_dropout_prob=0.0,  # with it, torch has no fast attention on a CPU
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    return Backbone(BertModel(config, add_pooling_layer=False).eval(), tokenizer)

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 DEFAULTS = load_all(Path(__file__).parents[3] / "params.yaml")
 TRAIN = DEFAULTS.train.model_copy(update={"precision": "fp32"})
-SMALL = {"_ARC": 24, "_LABEL": 16, "_MOST_TOKENS": 48, "_DROPOUT": 0.0}
+SMALL = {"_ARC": 24, "_LABEL": 16, "_MOST_TOKENS": 48, "_DROPOUT": 0.0, "_VOCABULARY": 120, "_WIDTH": 32}
 
 
 @pytest.fixture(autouse=True)
@@ -114,6 +114,7 @@ def las(gold: Sequence[Sentence], found: Sequence[Sentence]) -> float:
         {},
         {"contrast": "none"},
         {"refinements": 1},
+        {"refinements": 1, "encoder": "scratch"},
     ],
 )
 def test_it_learns_the_trees_it_is_shown(changed: dict[str, object], tiny_backbone: Path) -> None:
@@ -150,9 +151,10 @@ def test_every_tree_is_a_tree_with_one_root_that_alone_is_called_root(tiny_backb
     assert system.parse([]) == []
 
 
-def test_the_contrast_is_info_nce_of_the_view(tiny_backbone: Path) -> None:
+@pytest.mark.parametrize("encoder", ["backbone", "scratch"])
+def test_the_contrast_is_info_nce_of_the_view(encoder: str, tiny_backbone: Path) -> None:
     """Oracle: the loss in float64, of the view of the sentences and of their mined permutations."""
-    system = create(tiny_backbone).eval()
+    system = create(tiny_backbone, encoder=encoder).eval()
     with torch.no_grad():
         losses = system.loss(BATCH)
     a, b = (system.embed(trees)["semantic"].astype(np.float64) for trees in (TREES, PERMUTED))
@@ -205,8 +207,9 @@ def test_a_loss_is_the_same_whatever_a_sentence_is_padded_to(tiny_backbone: Path
         torch.testing.assert_close(together[name], (each * words).sum() / words.sum())
 
 
-def test_without_positions_nothing_sees_the_order(tiny_backbone: Path) -> None:
-    system = create(tiny_backbone, position="none").eval()
+@pytest.mark.parametrize("encoder", ["backbone", "scratch"])
+def test_without_positions_nothing_sees_the_order(encoder: str, tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, position="none", encoder=encoder).eval()
     tokens = system.words([TREES[0], PERMUTED[0]])
     pooled = pool(system.semantic.states(tokens), tokens.mask, "mean")
     torch.testing.assert_close(pooled[0], pooled[1], rtol=1e-4, atol=1e-5)
@@ -214,8 +217,9 @@ def test_without_positions_nothing_sees_the_order(tiny_backbone: Path) -> None:
     np.testing.assert_allclose(a, b, atol=1e-5)
 
 
-def test_a_saved_parser_is_the_same_parser(tiny_backbone: Path, tmp_path: Path) -> None:
-    system = create(tiny_backbone, refinements=1)
+@pytest.mark.parametrize("encoder", ["backbone", "scratch"])
+def test_a_saved_parser_is_the_same_parser(encoder: str, tiny_backbone: Path, tmp_path: Path) -> None:
+    system = create(tiny_backbone, encoder=encoder, refinements=1)
     learn(system, 5)
     registry.save(system, tmp_path / "model")
     loaded = registry.load(tmp_path / "model")

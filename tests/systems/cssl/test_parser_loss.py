@@ -76,3 +76,17 @@ def test_the_second_pass_reads_the_labelled_tree_that_the_first_one_found(
         found = system.loss(Batch([tree], [tree], []))["arc"]
     assert (losses[0] - losses[1]).abs() > 1e-3
     torch.testing.assert_close(found, (losses[0] + losses[1]) / 2, atol=1e-4, rtol=1e-4)
+
+
+def test_above_bilstms_z_is_the_mean_of_root_and_words(tiny_backbone: Path) -> None:
+    system = create(tiny_backbone, encoder="scratch").eval()
+    torch.nn.init.normal_(system.root)
+    expected = []
+    with torch.no_grad():
+        for tree in TREES:  # each by itself, so that nothing is padding
+            tokens, real = system._tokens([tree])
+            states = system._word_states(system._states(tokens), tokens, real)[0]
+            assert len(states) == 1 + len(tree.words)
+            expected.append(torch.nn.functional.normalize(states.mean(dim=0), dim=0))
+    found = torch.from_numpy(system.embed(TREES)["semantic"])
+    torch.testing.assert_close(found, torch.stack(expected), atol=1e-5, rtol=1e-4)
