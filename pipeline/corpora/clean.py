@@ -1,4 +1,4 @@
-"""Operations on one text: regular Unicode, gaps, detokenising and language."""
+"""Operations on one text: regular Unicode, templates, gaps, detokenising and language."""
 
 import functools
 import itertools
@@ -29,15 +29,48 @@ def regular(text: str, one_line: bool = False) -> str:
     return "\n".join(line for part in text.splitlines() if (line := " ".join(part.split())))
 
 
+_GAP = "\N{OBJECT REPLACEMENT CHARACTER}"
+_TEMPLATE = re.compile(r"\{\{([^{}]*)\}\}|<math\b[^>]*(?:/>|>.*?</math>)", re.DOTALL)
+# Wikipedia's templates that stand for marks, that show one of their arguments, and that show nothing here.
+_MARKS = {"ndash": "–", "mdash": "—", "snd": " – ", "spaced ndash": " – ", "nbsp": " ", "'": "'", "!": "|"}
+_SHOWN = {"formatnum": 0, "lang": 1, "nobold": 0, "nobr": 0, "nowrap": 0, "transl": -1, "val": 0}
+_NOTES = ("citation needed", "cite", "cn", "efn", "refn", "sfn")
+_NUMBER = re.compile(r"[\d.,+−–-]+|to|and|by|x|or")
+
+
+def without_templates(text: str) -> str:
+    """The text with what Wikipedia's templates show, and a replacement character for what is not known.
+
+    ``{{convert|10|km|mi}} from Bern`` -> ``10 km from Bern``; ``1914{{ndash}}1918`` -> ``1914–1918``.
+    """
+    while "{{" in text or "<math" in text:
+        text, found = _TEMPLATE.subn(_shown, text)
+        if not found:
+            break
+    return text
+
+
+def _shown(match: re.Match[str]) -> str:
+    name, *given = re.split(r"[|:]", match[1] or "")
+    name, given = name.strip().lower(), [value.strip() for value in given if "=" not in value]
+    if name in _MARKS:
+        return _MARKS[name]
+    if name.startswith(_NOTES):
+        return ""
+    if name in ("convert", "cvt"):  # 10|to|20|km|mi
+        unit = next((place for place, value in enumerate(given) if not _NUMBER.fullmatch(value)), len(given))
+        return " ".join(given[: unit + 1]) or _GAP
+    shown = given[_SHOWN[name] :][:1] if name in _SHOWN else []
+    return shown[0] if shown else _GAP
+
+
 def has_gap(sentence: str, text: str = "") -> bool:
-    """Whether a sentence lacks words (``has a depth of . Its width, too, is``) or holds Wikipedia's markup.
+    """Whether a sentence lacks words: ``has a depth of . Its width, too, is``.
 
     A space before a comma or full stop marks a gap, except in tokenised text, where every comma has one.
     """
-    if "{{" in sentence or "<math" in sentence:
-        return True
     spaced = re.search(r"\w [,.](?= (?!\.)|$)", sentence) is not None
-    return spaced and re.search(r"\w, ", text or sentence) is not None
+    return _GAP in sentence or (spaced and re.search(r"\w, ", text or sentence) is not None)
 
 
 @functools.cache

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
-from pipeline.corpora.clean import detokenise, has_gap, is_foreign, regular
+from pipeline.corpora.clean import detokenise, has_gap, is_foreign, regular, without_templates
 from pipeline.corpora.duplicates import Contamination
 from pipeline.corpora.fetch import Fetched
 from pipeline.corpora.files import SPLITS, Document, Input, Part
@@ -88,7 +88,7 @@ class Cleaner:
             clean = row._replace(source=source.name, title=title, pair_id=pair, work=work, split=None, b=None)
             for raw, language in ((row.text, lang), (row.b, row.b_lang or lang)):
                 if raw is not None:
-                    text = spelt(regular(raw, one_line=row.presplit))
+                    text = spelt(regular(without_templates(raw), one_line=row.presplit))
                     text, reason = self._cleaned(text, language, row.presplit, source.name)
                     doc_id = f"{source.name}:{_digest(title or '', text)}"
                     yield reason or clean._replace(doc_id=doc_id, lang=language, text=text)

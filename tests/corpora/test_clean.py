@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.corpora.clean import detokenise, has_gap, is_foreign, regular
+from pipeline.corpora.clean import detokenise, has_gap, is_foreign, regular, without_templates
 from pipeline.syntax.words import split, without, words
 
 
@@ -112,10 +112,27 @@ def test_running_text_is_left_as_it_is(text: str) -> None:
     assert detokenise(text) == text
 
 
+@pytest.mark.parametrize(
+    ("markup", "shown"),
+    [
+        ("{{convert|10|km|mi}} north of Bern", "10 km north of Bern"),
+        ("{{Convert|10|to|20|km|mi|abbr=on}} long", "10 to 20 km long"),
+        ("1914{{ndash}}1918", "1914–1918"),
+        ("10{{nbsp}}km, {{val|3.5}} or {{formatnum:1200}}", "10 km, 3.5 or 1200"),
+        ("{{nowrap|{{lang|de|Guten Tag}}}} is German.{{sfn|Miller|2003}}", "Guten Tag is German."),
+        ("{{infobox|x}} and <math>x^2</math> {{lang|de}}", "\ufffc and \ufffc \ufffc"),
+        ("{{{{x}} is open", "{{\ufffc is open"),
+        ("{{convert}} and a set {1, 2}", "\ufffc and a set {1, 2}"),
+    ],
+)
+def test_templates_give_what_they_show(markup: str, shown: str) -> None:
+    assert without_templates(markup) == shown
+
+
 def test_sentences_with_gaps_are_removed_and_tokenised_ones_are_not() -> None:
     text = "It lies here, in Bern. It covers an area of and has a depth of . So it is."
     assert without(text, lambda sentence: has_gap(sentence, text)) == ("It lies here, in Bern. So it is.", 1)
     assert has_gap("The number , by the way, is odd.")
-    assert has_gap("It is {{convert|9|km}} long.")
+    assert has_gap("It is \ufffc long.")
     for whole in ("We came , saw , and left .", "So it is, and so on . . .", "Well, it costs .5 francs."):
         assert not has_gap(whole)

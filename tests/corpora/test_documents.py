@@ -67,10 +67,10 @@ def test_sentences_that_lack_words_are_dropped_and_counted(
     tmp_path: Path, params: Callable[..., Download]
 ) -> None:
     path = tmp_path / "text.txt"
-    path.write_text("It is nine km long. It is {{x}} wide.\n\nIt is {{x}} wide.\n")
+    path.write_text("It is {{convert|9|km}} long. It is {{x}} wide.\n\nIt is {{x}} wide.\n")
     cleaner = Cleaner(params(min_characters=6), Contamination([], None))
     first, second = cleaner.documents(fetched(str(path)))
-    assert (first.text, second) == ("It is nine km long.", "gap")
+    assert (first.text, second) == ("It is 9 km long.", "gap")
     assert cleaner.gaps == {"text": 2}
 
 
