@@ -153,9 +153,7 @@ class Sscp(System):
 
     bias: Literal["tree", "linear", "mismatched", "shuffled", "none"]
     position: Literal["absolute", "none"]
-    views: Literal["two", "one"]
     hard_negatives: bool
-    distillation: Weight
     symmetric: bool
 
 
@@ -171,7 +169,6 @@ class Parabart(System):
     decoder_learning_rate: Rate
     discriminator_learning_rate: Rate
     adversary: Weight
-    domain_confusion: bool
     guidance: Literal["attention", "none"]
     freeze_encoder: Fraction
 

@@ -90,3 +90,4 @@ def test_a_treebank_becomes_a_parser(tmp_path: Path, tiny_backbone: Path) -> Non
     first, second = next(parsers.load(parse, "en").parse(["the fox bit a bird. the dog saw a cat."]))
     assert first.heads == second.heads == (2, 3, 0, 5, 3, 3)
     assert first.deprels == ("det", "nsubj", "root", "det", "obj", "punct")
+    assert first.upos == ("DET", "NOUN", "VERB", "DET", "NOUN", "PUNCT")

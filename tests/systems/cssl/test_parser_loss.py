@@ -28,7 +28,7 @@ def test_heads_and_relations_have_the_cross_entropy_of_the_biaffine_scores(tiny_
         found = system.loss(BATCH)
         for tree in TREES:  # each by itself, so that nothing is padding
             tokens, real = system._tokens([tree])
-            states = system._word_states(system._states(tokens), tokens, real.shape[1])[0]
+            states = system._word_states(system._states(tokens), tokens, real)[0]
             for word, (gold, relation) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
                 dependent = torch.cat([scorers.arc_dependent(states[None, word, None])[0, 0], one])
                 scores = [
@@ -63,7 +63,7 @@ def test_the_second_pass_reads_the_labelled_tree_that_the_first_one_found(
         tokens, real = system._tokens([tree])
         states, losses = system._states(tokens), []
         for _ in range(2):
-            words = system._word_states(states, tokens, real.shape[1])
+            words = system._word_states(states, tokens, real)
             arcs = system.scorers.arcs(words, real)[0]
             losses.append(torch.nn.functional.cross_entropy(arcs, gold))
             heads = torch.from_numpy(decode(arcs[None].numpy(), np.array([len(tree.words)])))
