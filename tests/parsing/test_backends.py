@@ -9,7 +9,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.parsing import base as registry
 from pipeline.parsing.run import parse_folders, split_long_text
-from pipeline.parsing.show import trees
+from pipeline.parsing.show import draw, parsed
 from pipeline.parsing.spacy import SpacyBackend
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
@@ -100,8 +100,8 @@ def test_a_tree_is_drawn_with_every_word(params: Parse) -> None:
 
     console = Console(width=80)
     with console.capture() as capture:
-        for tree in trees("The boy chased the dog.", "en", params):
-            console.print(tree)
+        for sentence in parsed("The boy chased the dog.", "en", params):
+            console.print(draw(sentence))
     lines = capture.get().splitlines()
     assert lines[0].startswith("3 chased root VERB")
     assert len(lines) == 6
@@ -121,4 +121,4 @@ def test_a_language_may_have_a_backend_of_its_own(params: Parse) -> None:
 @pytest.mark.parametrize("text", ["", " \n"])
 def test_a_text_without_words_is_an_error(text: str, params: Parse) -> None:
     with pytest.raises(SynsemError, match="the text is empty; give a sentence"):
-        list(trees(text, "en", params))
+        parsed(text, "en", params)
