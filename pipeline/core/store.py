@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -78,7 +79,10 @@ def atomic_folder(folder: Path, *written: str) -> Iterator[Path]:
         if folder.exists():
             folder.rename(old)
         partial.rename(folder)
-        remove(old)
+        try:
+            remove(old)
+        except OSError as error:  # a folder that is read-only
+            print(f"{folder}: written; delete the earlier one, {old} ({error.strerror})", file=sys.stderr)
 
 
 def check_replaceable(folder: Path, *written: str) -> None:

@@ -4,6 +4,7 @@ import difflib
 import functools
 import os
 import re
+import unicodedata
 from pathlib import Path
 from typing import Any, Literal
 
@@ -121,13 +122,18 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
     if not rest.strip() or not path.exists():
         if reader == "auto" and rest.strip() and not {"/", "."} & set(rest):
             return []
+        _require_target(path)
         names = [each.name for each in path.parent.glob("[!.]*")]
         near = difflib.get_close_matches(path.name, names, n=1)
         hint = f"did you mean {path.parent / near[0]}?" if near else _CHECK
+        if unicodedata.normalize("NFC", path.name) in [unicodedata.normalize("NFC", each) for each in names]:
+            hint = "its name there has accents in another form of Unicode (NFC or NFD); copy it from `ls`"
         raise SynsemError(f"{rest!r}: no such file or folder; {hint}")
     demand_tracked(path, OWN_FILES)
     folder, names = path.parent, [path.name]
     if path.is_dir():
+        for each in path.rglob("[!.]*"):
+            _require_target(each)
         folder, names = path, [p.relative_to(path).as_posix() for p in path.rglob("*") if p.is_file()]
         hidden = re.compile(r"(.*/)?\.|.*\.dvc$")  # ``dvc add`` puts the latter next to a file
         names = sorted(name for name in names if not hidden.match(name))
@@ -146,6 +152,12 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
         name=name, title=title, use=[use], lang=language, licence=licence, citation="", locations=[location]
     )
     return [own]
+
+
+def _require_target(path: Path) -> None:
+    """Raise SynsemError for a link to what is not there."""
+    if path.is_symlink() and not path.exists():
+        raise SynsemError(f"{path}: a link to {path.readlink()}, which does not exist; mend or delete it")
 
 
 def find_treebank(name: str) -> Source:

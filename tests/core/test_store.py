@@ -201,3 +201,17 @@ def test_one_run_at_a_time(tmp_path: Path) -> None:
     wait = pytest.raises(SynsemError, match="another run is at work on it")
     with store.atomic_folder(tmp_path / "out"), wait, store.atomic_folder(tmp_path / "out"):
         pass
+
+
+def test_an_earlier_folder_that_cannot_be_deleted_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    (tmp_path / "out").mkdir()
+    with store.atomic_folder(tmp_path / "out", "new") as folder:
+        (folder / "new").touch()
+        monkeypatch.setattr(store.shutil, "rmtree", refuse)
+    assert (tmp_path / "out" / "new").exists()
+    assert f"{tmp_path / 'out.old'} (Permission denied)" in capsys.readouterr().err

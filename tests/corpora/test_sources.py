@@ -101,6 +101,18 @@ def test_own_paths(tmp_path: Path) -> None:
         own_source(str(tmp_path / "mine/bb.txt"), "corpus", "en")
 
 
+def test_a_name_that_is_not_there_is_told_apart(tmp_path: Path) -> None:
+    """A link to nothing, in a folder too, and a name in another form of Unicode."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/link.txt").symlink_to("gone.txt")
+    for path in ("own", "own/link.txt"):
+        with pytest.raises(SynsemError, match=r"link\.txt: a link to gone\.txt"):
+            own_source(str(tmp_path / path), "corpus", "en")
+    (tmp_path / "Cafe\u0301.txt").write_text("x")
+    with pytest.raises(SynsemError, match="NFC"):
+        own_source(str(tmp_path / "Caf\u00e9.txt"), "corpus", "en")
+
+
 @pytest.mark.parametrize("task", SETS)
 def test_the_contrast_sets_are_found_from_any_folder(
     task: str, tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch
