@@ -17,7 +17,7 @@ from pipeline.evaluation.classifiers import PENALTIES, PROBE_SETTINGS, classify,
 from pipeline.evaluation.data import Row
 from pipeline.evaluation.tasks.probes import most_frequent
 
-_PROBING = ("xprobe-", "senteval-", "probe-", "ptb-sample")  # the last: gold constituents below S
+_PROBING = ("xprobe-", "senteval-", "probe-")
 _CLASSES = 20  # SentEval's: nineteen sequences of constituents, and all others
 
 
