@@ -142,6 +142,7 @@ def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
             raise Decline("open complement")
         oriented = rel == "obl" and kid < subject and tree.preposition(kid) in words("subject_oriented")
         decline_if(oriented, "adjunct is understood from the subject")
+        decline_if(rel in words("loose_relations"), "loosely attached material")
         # ``A philosopher and engineer, Babbage designed it.``
         decline_if(rel == "obl:unmarked" and kid < subject and not tree.is_time(kid), "depictive")
         decline_if(rel == "acl" or (rel in ("amod", "appos") and kid != subject), "depictive")

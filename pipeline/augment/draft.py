@@ -122,10 +122,11 @@ class LabelledTree(DependencyTree):
     def phrase(self, word: int) -> Phrase:
         """The subtree of ``word`` as a block that can be moved.
 
-        Raises Decline as ``span``, and where the block ends within a coordination.
+        Raises Decline as ``span``, and where the block ends within a compound or a coordination.
         """
         span = self.span(word)
         start, stop = span.start, span.stop
+        decline_if(self._is_hyphen(start - 1) or self._is_hyphen(stop), "phrase ends within a compound")
         commas = []
         while start < word and self.words[start] == ",":
             commas.append(start)
@@ -138,6 +139,11 @@ class LabelledTree(DependencyTree):
         if is_open and stop < len(self) and self.words[stop] == "," and stop not in commas:
             commas.append(stop)
         return Phrase(word, range(start, stop), tuple(commas), is_open)
+
+    def _is_hyphen(self, place: int) -> bool:
+        """Whether the word at ``place`` ties its two neighbours together: ``anti-authoritarian``."""
+        glued = self.sentence.space_after
+        return 0 < place < len(self) and self.words[place] == "-" and not (glued[place - 1] or glued[place])
 
     def opens_comma(self, word: int, start: int, stop: int) -> bool:
         """Whether the phrase ends with a modifier that has a comma on its left."""

@@ -43,8 +43,11 @@ class SourceTree(LabelledTree):
             verb = self.parents[noun]
             # After the verb *that* and *who* are not relative pronouns.
             if lower in words("relative_pronouns") and noun < verb and self.deprels[verb] == "acl:relcl":
-                decline_if(self.upos[self.parents[verb]] not in NOMINAL, "antecedent in doubt")
-                return self.agreement(self.parents[verb])
+                antecedent = self.parents[verb]
+                decline_if(self.upos[antecedent] not in NOMINAL, "antecedent in doubt")
+                between = self.upos[antecedent + 1 : self.span(verb).start]
+                decline_if("NOUN" in between or "PROPN" in between, "antecedent in doubt")
+                return self.agreement(antecedent)
             plural = lower in words("plural_pronouns")
             decline_if(not plural and lower not in words("singular_pronouns"), _NUMBER)
             return "plural" if plural else "singular"
@@ -57,6 +60,9 @@ class SourceTree(LabelledTree):
         plural = "Number=Plur" in feats or self.xpos[noun] in ("NNS", "NNPS")
         singular = "Number=Sing" in feats or self.xpos[noun] in ("NN", "NNP")
         decline_if(plural == singular, _NUMBER)
+        det = self.child(noun, "det")
+        named = self.upos[noun] == "PROPN" and det is not None and self.lower[det] == "the"
+        decline_if(singular and named and lower.endswith("s"), _NUMBER)  # ``the Beatles``
         decline_if(singular and any(kid < noun for kid in several), _NUMBER)
         decline_if(self.xpos[noun] == "NNPS" and self.has(noun, "compound", "amod", "flat"), _NUMBER)
         return "plural" if plural else "singular"
@@ -242,6 +248,10 @@ class SourceTree(LabelledTree):
         if any(self.has(kid, "case") for kid in self.children_with(noun, "conj")):
             raise Decline("conjuncts have prepositions of their own")
 
+    def require_whole_list(self, noun: int) -> None:
+        """Raise Decline for a conjunction that no conjunct follows: ``by the bank or indirectly``."""
+        decline_if(self.has(noun, "cc") and not self.has(noun, "conj"), "coordination in doubt")
+
     def require_no_floating_quantifier(self, subject: int) -> None:
         """Raise Decline for a quantifier after its noun, where only subjects have it: ``they all ate``."""
         verb, floating = self.parents[subject], words("floating_quantifiers")
@@ -257,6 +267,9 @@ class SourceTree(LabelledTree):
         if not self.is_time(word) or self._is_at_a_time(word):
             return False
         if not self.has(word, "case"):
+            start = self.span(word).start
+            if start and self.upos[start - 1] == "ADP":
+                return False  # a preposition that the parser left alone
             if [self.lower[kid] for kid in self.children[word]] == ["the"]:
                 return False  # ``the morning (that) the ship sank``
             return self.deprels[word] in ("obl:unmarked", "obl:tmod")
@@ -343,6 +356,8 @@ class SourceTree(LabelledTree):
             if self.lower[i] in ("from", "to", "than", "as", "not", "only", "even", "just"):
                 raise Decline("phrase in doubt")
         decline_if(self.has_pronoun(phrase.head), "phrase holds a pronoun")
+        in_scope = phrase.start > 0 and self.lower[phrase.start - 1] in words("particles_before")
+        decline_if(in_scope, "phrase in the scope of a particle")
 
 
 def swap_phrases(tree: SourceTree, draft: Draft, a: int, b: int) -> None:
@@ -350,7 +365,9 @@ def swap_phrases(tree: SourceTree, draft: Draft, a: int, b: int) -> None:
     first, second = sorted((a, b))
     left, right = tree.phrase(first), tree.phrase(second)
     for noun in (a, b):
+        decline_if(tree.is_half(noun), "coordination in doubt")
         tree.require_one_preposition(noun)
+        tree.require_whole_list(noun)
     decline_if(left.stop > right.start or tree.words[second] == tree.words[first], "arguments overlap")
     draft.take([*left.commas, *right.commas])
     parts = []

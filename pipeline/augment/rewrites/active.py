@@ -102,6 +102,7 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
     if agent < verb or (tree.has(agent, "acl", "advcl") and tree.xpos[agent] == "VBG"):
         raise Decline("by-phrase in doubt")
     tree.require_one_preposition(agent)
+    tree.require_whole_list(agent)
     require_all_of_it(tree, verb, agent)
     of_agent = {tree.preposition(kid) for kid in tree.children_with(agent, "nmod")}
     decline_if(of_agent - {"", "of", "from", "like"}, "attachment in doubt")

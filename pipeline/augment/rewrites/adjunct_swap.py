@@ -46,7 +46,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         raise Decline("adjuncts belong together")
     # ``moving on on Friday to Darwin``
     decline_if(tree.lower[left.start - 1] == tree.lower[right.start], "word order in doubt")
-    _require_no_complement(tree, b if tree.is_time_adjunct(a) else a)
+    other = b if tree.is_time_adjunct(a) else a
+    decline_if(tree.upos[other] == "PRON", "adjunct in doubt")
+    _require_no_complement(tree, other)
     draft = Draft(tree)
     moved = draft.take_phrase(right)
     draft.put(moved, before=draft[left.start])

@@ -15,6 +15,7 @@ _SCOPAL = frozenset({"because", "until", "unless", "since", "before", "if"})
 # These say when nothing happens, on either side.
 _CONDITIONS = frozenset({"unless", "if"})
 _NEED_ORDER = frozenset({"then", "so", "else", "instead", "only", "even", "nor"})
+_RELATIVE = frozenset({"which", "who", "whom", "whose"})
 _FEW = frozenset({"few", "little"})
 _WEATHER = frozenset({"drizzle", "freeze", "hail", "pour", "rain", "snow", "thunder"})
 _THIRD = frozenset({"he", "she", "it", "they", "him", "her", "them", "his", "its", "their"})
@@ -54,6 +55,9 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     last = draft[len(tree) - 1]
     if phrase.start == 0:
         decline_if(phrase.stop >= len(tree) or tree.words[phrase.stop] != ",", "comma in doubt")
+        main = range(phrase.stop, len(tree))
+        relative = any(tree.lower[i] in _RELATIVE and tree.words[i - 1] == "," for i in main)
+        decline_if(relative, "clause would go with a relative clause")
         decline_if(_would_join(tree, inside), "clause would go with another clause")
         draft.take([phrase.stop])
         moved = draft.take_phrase(phrase)

@@ -53,6 +53,8 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     phrase = tree.phrase(focus)
     if role in ("nsubj", "nsubj:pass"):
         require_close(tree, phrase, root)
+    # After a comma an object may be an apposition: ``at the facility, the nation's leading laboratory``.
+    decline_if(role in ("obl", "obj") and tree.words[phrase.start - 1] == ",", "comma in doubt")
     if phrase.open or tree.any_of(phrase.positions, "acl", "appos") or len(phrase) > 7:
         raise Decline("focus too heavy")
     return _build(tree, Draft(tree), focus, role, is_past(tree, verb_group(tree, root).finite))

@@ -34,8 +34,12 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         if tree.upos[noun] not in ("NOUN", "PROPN") or tree.is_measure(noun) or tree.has_anaphor(noun):
             raise Decline("argument is not a participant")
         decline_if(tree.any_of(tree.children[noun], "acl", "appos", "cc:preconj"), "argument holds a clause")
+        decline_if(tree.deprels[noun] == "conj" and tree.has(noun, "conj"), "coordination in doubt")
+    decline_if(tree.has(pair, "cc:preconj", "det:predet", "case"), "coordination in doubt")
     if (not tree.has(pair, "det", "nmod:poss")) != (not tree.has(second, "det", "nmod:poss")):
         raise Decline("article may be shared")
+    if tree.upos[second] != tree.upos[single] and "PROPN" not in (tree.upos[second], tree.upos[single]):
+        raise Decline("argument is not a participant")
     whole = tree.phrase(second)
     decline_if(whole.start != cc or tree.span(pair).stop != whole.stop, "coordination in doubt")
     if tree.has(verb, "conj", "xcomp", "ccomp") or tree.deprels[verb] == "conj":

@@ -20,6 +20,7 @@ _NOT_BARE = frozenset({
 _OF_ONE = frozenset({"a", "an", "another", "each", "every", "this", "that"})
 _POSSESSIVES = frozenset({"mine", "yours", "hers", "ours", "theirs"})
 _FIXED_PAIRS = words("fixed_pairs")
+_OF_LAST = words("noun_prepositions") - {"of"}
 _KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
 
 
@@ -141,6 +142,10 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
     articles = {tree.lower[kid] for each in whole for kid in tree.children_with(each, "det")}
     mixed = "the" in articles and not articles.isdisjoint({"a", "an"})
     decline_if(mixed and tree.deprels[first] == "nmod", "attachment in doubt")
+    # ``instability and opposition to his rule``
+    for kid in (*tree.children_with(first, "nmod"), *tree.children_with(second, "nmod")):
+        of_last = kid >= right.stop and tree.lower[tree.span(kid).start] in _OF_LAST
+        decline_if(of_last, "modifier may be shared")
     # ``wildlife and timber trafficking`` may be two kinds of trafficking; ``parks and bus routes`` are not.
     of_compound = any(tree.deprels[kid] == "compound" for kid in right_kids)
     two = len(tree.children_with(first, "conj")) == 1
@@ -161,6 +166,9 @@ def _stays_apart(tree: SourceTree, first: int, second: int, right_kids: list[int
         # ``Mexico and Central America`` are two names, ``Central and Eastern Europe`` are not.
         named = all(tree.words[kid][0].isupper() for kid in right_kids if kid < second)
         return "det" in left or "nmod:poss" in left or (named and not is_known(tree.lower[first], "ADJ"))
+    shared = tree.has(first, "det", "nmod:poss") and {"det", "nmod:poss"}.isdisjoint(left)
+    if shared and tree.xpos[first] == "NN":  # ``a bench or floor model`` are two models
+        return False
     return set(left) <= {"compound", "flat"} or (left == ["det"] and not tree.has(first, "det"))
 
 

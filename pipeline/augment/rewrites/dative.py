@@ -99,6 +99,7 @@ def _require_simple(tree: SourceTree, given: Phrase, to: Phrase) -> None:
         decline_if(tree.binds(one) and not tree.is_definite(other), "scope of quantifiers")
     if tree.has_anaphor(given.head) and not _of_subject(tree, given.head):
         raise Decline("argument refers to the other")
+    tree.require_one_preposition(to.head)
     for phrase in (given, to):
         if phrase.open or tree.any_of(phrase.positions, "acl", "advcl", "ccomp", "appos"):
             raise Decline("argument holds a clause")

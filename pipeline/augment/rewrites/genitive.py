@@ -28,6 +28,7 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
     phrase = tree.phrase(possessor)
     if any(tree.upos[i] == "CCONJ" for i in range(phrase.stop, min(phrase.stop + 2, len(tree)))):
         raise Decline("attachment in doubt")
+    decline_if(tree.lower[possessor] in ("one", "other"), "possessor is a pronoun")
     decline_if(tree.xpos[possessor] == "NNS" and tree.has(possessor, "compound"), "lemma or tag in doubt")
     if phrase.open or len(phrase) > 5 or tree.any_of(phrase.positions, "acl", "appos", "conj"):
         raise Decline("possessor too heavy")
@@ -97,7 +98,8 @@ def _to_s(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
         raise Decline("possessor describes a kind")
     if any(tree.lower[i] in ("this", "that", "these", "those") for i in phrase.positions):
         raise Decline("possessor too heavy")
-    decline_if(tree.has(head, "nummod") or phrase.start != head + 1, "noun has other modifiers")
+    modified = tree.has(head, "nmod:poss", "nummod")
+    decline_if(modified or phrase.start != head + 1, "noun has other modifiers")
     if any(kid > possessor and tree.universal[kid] in ("nmod", "acl") for kid in tree.children[head]):
         raise Decline("noun has another complement")
     for kid in tree.children[head]:

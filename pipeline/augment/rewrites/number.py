@@ -48,6 +48,9 @@ def rewrite(tree: SourceTree, noun: int) -> Draft:
     between = range(det + 1, noun)
     counted = any(tree.lower[i] in words("plural_adjectives") or tree.upos[i] == "NUM" for i in between)
     decline_if(plural and counted, "noun does not change number")
+    # ``the northern and southern seas`` are two, and so is ``the northern and southern sea``.
+    shared = any(tree.has(kid, "conj") for kid in tree.children_with(noun, "amod", "compound"))
+    decline_if(plural and shared, "conjuncts may share the noun")
     # ``a teacher, also called a master, is``; ``the astronomers Smith and Wilson``
     apart = tree.words[noun + 1] == "," or tree.upos[noun + 1] == "PROPN"
     decline_if(apart or (plural and lemma in words("body_parts")), "noun phrase too heavy")

@@ -27,10 +27,12 @@ _BEFORE_BE = words("before_be")
 _TIMES = words("frame_adverbs") | words("frame_time_adverbs") | words("end_adverbs")
 
 _HEAVY = 14  # words: longer arguments make a clumsy passive
+_SENSES = frozenset({"see", "hear", "watch", "notice", "witness"})
 _NEAR = frozenset({"about", "against", "among", "around", "between", "within"})
 # Subjects that quantify and leave their scope in a by-phrase.
 _PLAIN_BINDERS = words("plain_binders")
 _WITHOUT_NEGATION = {"no": "any", "nobody": "anybody", "nothing": "anything"}
+_WH = frozenset({"what", "which", "who", "whom", "that"})
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -68,7 +70,9 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     agent = draft.take_phrase(whole_subject)
     follower = next(i for i in range(whole_subject.stop, len(tree)) if draft[i] in draft.order)
     if target > subject:
-        draft.put(draft.take_phrase(whole_target), before=draft[follower])
+        new_subject = draft.take_phrase(whole_target)
+        decline_if(draft[follower] not in draft.order, "word order in doubt")
+        draft.put(new_subject, before=draft[follower])
     stop = whole_target.stop
     if target > verb and tree.words[stop] == "," and tree.upos[stop + 1] in ("ADP", "SCONJ"):
         raise Decline("loosely attached material")
@@ -97,6 +101,8 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     decline_if(not {tree.upos[subject], tree.upos[target]} <= NOMINAL, "argument is not a noun")
     no_one = tree.lower[subject] == "one" and tree.is_negative(subject)
     if tree.lower[subject] in ("it", "there", "one", "this", "that") and not no_one:
+        raise Decline("subject is not a participant")
+    if tree.lemmas[verb] in _SENSES and tree.upos[subject] != "PRON" and not tree.may_be_person(subject):
         raise Decline("subject is not a participant")
     decline_if(tree.is_measure(target), "object is a measure")
     require_same_event(tree, verb, subject, target)
@@ -135,6 +141,8 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     if tree.binds(subject):
         _require_clear_scope(tree, group, subject, target)
     decline_if(subject > verb, "subject after the verb")
+    relative = tree.upos[target] == "PRON" and tree.lower[target] in _WH
+    decline_if(target < subject and not relative, "object before the subject")
 
 
 def _require_clear_scope(tree: SourceTree, group: VerbGroup, subject: int, target: int) -> None:

@@ -25,6 +25,8 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     tree.require_free(phrase)
     if phrase.stop > subject or has_clause(tree) or tree.has(tree.root, "xcomp", "conj"):
         raise Decline("more than one clause")
+    stray = [i for i in range(phrase.stop, tree.span(subject).start) if tree.words[i] != ","]
+    decline_if(stray, "word order in doubt")
     if tree.universal[word] == "advmod":
         if tree.lower[word] not in _END_ADVERBS or tree.lower[word] not in FRAME_ADVERBS or len(tree) > 14:
             raise Decline("adverb that does not move freely")
@@ -44,6 +46,9 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     names = [i for i in phrase.positions if tree.upos[i] == "PROPN" and not tree.is_time(i)]
     pronoun = any(tree.has_pronoun(kid) for kid in tree.children[tree.root] if kid != word)
     decline_if(names and pronoun, "pronoun would come before its name")
+    last = len(tree) - 2
+    if tree.universal[last] == "obl" and tree.is_time_adjunct(last) and tree.is_time_adjunct(word):
+        raise Decline("two time phrases")
     decline_if(len(tree) - phrase.stop > 18 or "," in tree.words[phrase.stop + 1 :], "clause too heavy")
     draft = Draft(tree)
     if tree.words[phrase.stop] == ",":

@@ -30,6 +30,8 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     rest = range(phrase.stop, len(tree) - 1)
     if phrase.start < root or phrase.open or len(rest) > 6 or any(tree.words[i] == "," for i in rest):
         raise Decline("clause too heavy")
+    light = tree.lemmas[root] in words("light_verbs")
+    decline_if(light and not tree.has(target, "det"), "idiom of a light verb")
     # ``constitutes approximately the third``
     between = any(root < kid < phrase.start for kid in tree.children_with(root, "advmod"))
     decline_if(between, "word order in doubt")

@@ -101,6 +101,8 @@ def _quantifier(tree: SourceTree, word: int) -> str:
     if lower in _FREQUENCY:
         if tree.deprels[word] != "advmod" or tree.upos[head] not in ("VERB", "ADJ", "NOUN") or word > head:
             raise Decline("quantifier in doubt")
+        if lower == "never" and not {"again", "before", "even", "quite"}.isdisjoint(tree.lower):
+            raise Decline("word that needs a negation")
         subject = tree.child(head, "nsubj", "nsubj:pass", "expl")
         decline_if(subject is not None and word < subject, "word order in doubt")
         if any(kid != word and tree.lower[kid] in _FREQUENCY for kid in tree.children[head]):

@@ -126,6 +126,7 @@ def _add(tree: SourceTree, clause: int, start: int, restrictive: bool) -> Draft:
     if subject is None or not restrictive or start != tree.parents[clause] + 1:
         raise Decline("no bare relative clause")
     decline_if(tree.span(subject).start != start, "no bare relative clause")
+    decline_if(tree.upos[subject] == "PRON" and tree.xpos[subject] != "PRP", "no bare relative clause")
     decline_if(any(tree.xpos[i].startswith("W") for i in tree.subtree(clause)), "no bare relative clause")
     # ``the language Python developed by Guido``
     verbs = (clause, *tree.children_with(clause, "aux", "aux:pass"))

@@ -59,6 +59,8 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     decline_if(directions[0] != directions[1], "no place or person")
     if any(tree.upos[i] == "NUM" or tree.words[i][0].isdigit() for noun in site for i in tree.subtree(noun)):
         raise Decline("no place or person")
+    if tree.upos[source] != tree.upos[goal] and "PROPN" not in (tree.upos[source], tree.upos[goal]):
+        raise Decline("no place or person")
     decline_if(tree.lemma[source] == tree.lemma[goal], "the words are the same")
     draft = Draft(tree)
     swap_phrases(tree, draft, source, goal)
