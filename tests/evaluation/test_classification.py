@@ -52,13 +52,13 @@ def test_large_probing_file_is_sampled(world: Path, tmp_path: Path) -> None:
 def test_open_labels_are_closed_and_balanced(world: Path, tmp_path: Path) -> None:
     common = [("NP VP .", "alpha"), ("S : S .", "beta"), ("PP , NP VP .", "gamma")]
     rows = [
-        example("ptb-sample", "test", f"{word} {word} {number}", label=label)
+        example("probe-phrases", "test", f"{word} {word} {number}", label=label)
         for label, word in common
         for number in range(400 if word == "alpha" else 100)
     ]
-    rows += [example("ptb-sample", "test", f"delta {n} delta", label=f"X{n}") for n in range(50)]
+    rows += [example("probe-phrases", "test", f"delta {n} delta", label=f"X{n}") for n in range(50)]
     outcome = judge(world, tmp_path, rows, ["classification"], probe_sentences=1000)
-    found = outcome.metrics["semantic"]["ptb-sample"]["held_out"]
+    found = outcome.metrics["semantic"]["probe-phrases"]["held_out"]
     assert found["accuracy"] > 85  # all but a few of the rarest, of one row each
     assert found["majority"] < 50  # of 400 alike, a tenth of 1000 rows are left
     assert 50 < len({row["a"] for row in outcome.examples}) < 100  # a fifth of 100 + 100 + 100 + 50

@@ -183,7 +183,7 @@ class System(nn.Module, ABC):
     @property
     def text_encoder(self) -> SentenceEncoder | None:
         """What gives ``exported_view`` of token ids alone; None where the view reads trees."""
-        encoder = self.exported
+        encoder = getattr(self, "semantic", None)
         return None if encoder is None or encoder.needs_trees else encoder
 
     def embedder(self, views: Collection[str], precision: Inference) -> tuple[TextEmbedder, bool]:
@@ -237,7 +237,7 @@ class System(nn.Module, ABC):
 
     def backbone_config(self) -> dict[str, Any] | None:
         """The configuration that ``load`` rebuilds the backbone from; None without a backbone."""
-        encoder = self.exported
+        encoder = getattr(self, "semantic", None)
         return None if encoder is None else encoder.model.config.to_dict()
 
     @property
