@@ -8,7 +8,7 @@ changes in a sentence: two words exchanged, the final mark dropped, another sent
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 
@@ -66,7 +66,7 @@ def _successors(text: Text, subwords: Sequence[tuple[int, int]], size: int, orde
         )
         # A word that was cut off has no place; two words of the tree may be one here, as in *cannot*.
         chain = list(dict.fromkeys(subwords[place][1] for place in places if place < len(subwords)))
-        for word, after in zip(chain, [*chain[1:], NONE], strict=True):
+        for word, after in pairwise([*chain, NONE]):
             found[word] = after
         begin += len(sentence.text) + 1
     return found

@@ -86,6 +86,11 @@ def test_a_text_alone_is_enough_and_a_cut_word_has_no_link(tiny_backbone: Path) 
     assert max(linked.successors) < linked.size
 
 
+def test_a_sentence_without_content_words_has_no_link(tokenizer: SentenceTokenizer) -> None:
+    empty = Sentence("Of the", ["Of", "the"], [2, 0], ["case", "root"], ["ADP", "DET"])
+    assert [list(each.successors) for each in read(tokenizer, [empty], "tree")] == [[OTHER, OTHER]]
+
+
 def test_exchanges_keep_the_tree_and_change_who_is_who() -> None:
     seen = {exchanged(PASSIVE, draw).text for draw in range(40)}
     assert seen == {"The prize was won by May in Ann."}
