@@ -1,12 +1,14 @@
 """Fetched files -> documents with split and subset -> cleaned documents, or the reason why not."""
 
 import hashlib
+import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Download
+from pipeline.core.seeding import SEED, stable_hash
 from pipeline.corpora.clean import detokenise, has_gap, is_foreign, regular, without_templates
 from pipeline.corpora.duplicates import Contamination
 from pipeline.corpora.fetch import Fetched
@@ -17,6 +19,7 @@ from pipeline.corpora.sources import File
 from pipeline.syntax.words import without
 
 _LONGEST = 1_000_000  # characters; longer texts are dropped
+_SURPLUS = 3  # so many times the documents that are wanted are cleaned, because some are dropped then
 
 
 def read_documents(fetched: Fetched) -> Iterator[Document]:
@@ -67,10 +70,21 @@ class Cleaner:
         self.removed: Counter[str] = Counter()
         self.gaps: Counter[str] = Counter()
 
-    def documents(self, fetched: Fetched) -> Iterator[Document | str]:
-        """Yield each text of a source by itself, or the reason why it is dropped."""
-        source = fetched.source
+    def documents(self, fetched: Fetched, most: int | None = None) -> Iterator[Document | str]:
+        """Yield each text of a source by itself, or the reason why it is dropped.
+
+        If only ``most`` are wanted, ``_SURPLUS`` times as many rows are cleaned, drawn by content.
+        """
+        source, labelled = fetched.source, fetched.location.options.get("labelled")
+
+        def rank(row: Document) -> int:  # one for all translations and paraphrases of each other
+            return stable_hash(SEED, "row", _pair(row, source.name, labelled) or row.text)
+
+        last = most and heapq.nsmallest(_SURPLUS * most, map(rank, read_documents(fetched)))[-1]
         for row in read_documents(fetched):
+            if last is not None and rank(row) > last:
+                yield "not_drawn"
+                continue
             lang = row.lang or source.lang
             if row.gold:
                 # Mining compares the text that the words of a tree give, which here need not be its own.
@@ -80,7 +94,7 @@ class Cleaner:
                 doc_id = f"{source.name}:{_digest(row.text)}"
                 yield row._replace(source=source.name, lang=lang, split=row.split or None, doc_id=doc_id)
                 continue
-            pair = _pair(row, source.name, fetched.location.options.get("labelled"))
+            pair = _pair(row, source.name, labelled)
             spelt = detokenise if source.tokenised else str
             title = row.title and spelt(regular(row.title, one_line=True))
             # Two texts of a row stay in one split even if they are not paraphrases (PAWS, label 0).

@@ -163,7 +163,7 @@ def write_corpus(
         signatures: list[NDArray[np.uint32]] = []
         with ShardWriter(Path(folder), DOCUMENT) as writer:
             for number, (each, name) in enumerate(zip(fetched, counts, strict=True)):
-                for document in track(cleaner.documents(each), f"clean {name}", unit="texts"):
+                for document in track(cleaner.documents(each, documents), f"clean {name}", unit="texts"):
                     read[name] += 1
                     if isinstance(document, str):
                         counts[name][document] += 1

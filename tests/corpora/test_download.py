@@ -152,6 +152,17 @@ def test_every_text_is_kept_or_counted(run: Run, tmp_path: Path, own: Path) -> N
         assert report["kept"][name] + sum(report["dropped_by_source"][name].values()) == read
 
 
+def test_what_is_not_drawn_is_not_cleaned(run: Run, own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cleaned: list[str] = []
+    monkeypatch.setattr("pipeline.corpora.documents.is_foreign", lambda text, _: bool(cleaned.append(text)))
+    rows, report = run(sources=[str(own)], documents=50)
+    assert (len(rows), len(cleaned)) == (50, 150)
+    assert report["dropped"] == {"not_drawn": 350}
+    own.write_text("\n\n".join(reversed(SENTENCES)), encoding="utf-8")
+    again, _ = run(sources=[str(own)], documents=50)
+    assert {row["text"] for row in again} == {row["text"] for row in rows}
+
+
 def test_a_line_that_a_benchmark_has_is_dropped_as_a_whole(run: Run, tmp_path: Path) -> None:
     """Texts that are one sentence each are not cut: the reader of pairs gives such."""
     pairs, bench = tmp_path / "pairs.tsv", tmp_path / "bench.tsv"
