@@ -18,7 +18,7 @@ SYSTEMS = ["sscp"]  # it reads trees
 SMALL: dict[str, dict[str, Any]] = {
     "download": {
         "documents": 20,
-        "min_characters": 900,  # few texts are this long, and to clean all takes longest
+        "min_characters": 900,  # of several sentences each
         "benchmarks": ["contrast"],
         "dev_fraction": 0.1,
         "test_fraction": 0.3,

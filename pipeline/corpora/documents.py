@@ -73,14 +73,16 @@ class Cleaner:
     def documents(self, fetched: Fetched, most: int | None = None) -> Iterator[Document | str]:
         """Yield each text of a source by itself, or the reason why it is dropped.
 
-        If only ``most`` are wanted, ``_SURPLUS`` times as many rows are cleaned, drawn by content.
+        If only ``most`` are wanted, ``_SURPLUS`` times as many rows that are long enough are cleaned.
         """
         source, labelled = fetched.source, fetched.location.options.get("labelled")
 
         def rank(row: Document) -> int:  # one for all translations and paraphrases of each other
             return stable_hash(SEED, "row", _pair(row, source.name, labelled) or row.text)
 
-        last = most and heapq.nsmallest(_SURPLUS * most, map(rank, read_documents(fetched)))[-1]
+        shortest = self._params.min_characters
+        long = (rank(row) for row in read_documents(fetched) if len(row.text) >= shortest)
+        last = most and max(heapq.nsmallest(_SURPLUS * most, long), default=None)
         for row in read_documents(fetched):
             if last is not None and rank(row) > last:
                 yield "not_drawn"
