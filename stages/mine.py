@@ -35,7 +35,7 @@ def main(
     print_dropped(folder, "mine")
     if kept["train"] < FEW:
         typer.echo(
-            "  few examples: with pretrained in evaluate.references, the report shows which model is better",
+            "  few examples: add pretrained to evaluate.references to compare with the bundled model",
             err=True,
         )
 

@@ -19,7 +19,7 @@ from pipeline.corpora.sources import File
 from pipeline.syntax.words import without
 
 _LONGEST = 1_000_000  # characters; longer texts are dropped
-_SURPLUS = 3  # so many times the documents that are wanted are cleaned, because some are dropped then
+_SURPLUS = 3  # rows cleaned for each document wanted, because cleaning drops some
 
 
 def read_documents(fetched: Fetched) -> Iterator[Document]:
@@ -73,7 +73,7 @@ class Cleaner:
     def documents(self, fetched: Fetched, most: int | None = None) -> Iterator[Document | str]:
         """Yield each text of a source by itself, or the reason why it is dropped.
 
-        If only ``most`` are wanted, ``_SURPLUS`` times as many rows that are long enough are cleaned.
+        If only ``most`` are wanted, ``_SURPLUS`` times as many rows are cleaned, drawn from the long enough.
         """
         source, labelled = fetched.source, fetched.location.options.get("labelled")
 
@@ -85,7 +85,7 @@ class Cleaner:
         last = most and max(heapq.nsmallest(_SURPLUS * most, long), default=None)
         for row in read_documents(fetched):
             if last is not None and rank(row) > last:
-                yield "not_drawn"
+                yield from ("not_drawn",) * (1 if row.b is None else 2)
                 continue
             lang = row.lang or source.lang
             if row.gold:

@@ -19,7 +19,9 @@ from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Embedder, Views
 
 Floats = NDArray[np.float32]
-BUNDLED = Path(__file__).parents[1] / "pretrained"  # by its path: no trained system depends on its code
+BUNDLED = (
+    Path(__file__).parents[1] / "pretrained"
+)  # not imported, or every `evaluate` would depend on its code
 
 
 class SentenceTransformerEmbedder:
@@ -101,9 +103,7 @@ def open_model_under_test(
     encoder: Encoder,
     run_code_of: str | None = None,
 ) -> ModelUnderTest:
-    """Open the backbone, the model that comes with SynSem, a trained one by name and seed, or any ``model``.
-
-    A ``model`` is a folder or id.
+    """Open the backbone, the bundled model, a trained system by name and seed, or ``model`` by folder or id.
 
     Raises SynsemError if the arguments contradict each other or the model is missing.
     """

@@ -161,6 +161,9 @@ def test_what_is_not_drawn_is_not_cleaned(run: Run, own: Path, monkeypatch: pyte
     own.write_text("\n\n".join(reversed(SENTENCES)), encoding="utf-8")
     again, _ = run(sources=[str(own)], documents=50)
     assert {row["text"] for row in again} == {row["text"] for row in rows}
+    own.with_name("pairs.tsv").write_text("".join(f"{a}\t{a[:-1]} too.\n" for a in SENTENCES))
+    _, report = run(sources=[f"pairs:{own.with_name('pairs.tsv')}"], documents=20)
+    assert report["read"]["pairs"] == 2 * len(SENTENCES)  # texts, drawn or not
 
 
 def test_a_line_that_a_benchmark_has_is_dropped_as_a_whole(run: Run, tmp_path: Path) -> None:

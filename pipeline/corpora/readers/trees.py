@@ -47,10 +47,10 @@ _MULTIWORD = re.compile(r"^\d+-\d+\t", re.MULTILINE)
 
 
 def contracted_text(tree: str) -> str:
-    """The text of a gold tree with multiword tokens (``au`` of ``à`` and ``le``), else ``""``.
+    """Return the text of a gold tree that has multiword tokens (``au`` for ``à le``), otherwise ``""``.
 
-    Its words, as parsing joins them, need not spell it. A tree that cannot be read gives ``""`` as well: the
-    parse stage reports what is wrong with it.
+    Joining the words of such a tree need not give its text. An unreadable tree gives ``""``; the parse stage
+    reports what is wrong with it.
     """
     if not _MULTIWORD.search(tree):
         return ""

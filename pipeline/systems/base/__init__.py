@@ -183,7 +183,7 @@ class System(nn.Module, ABC):
     @property
     def text_encoder(self) -> SentenceEncoder | None:
         """What gives ``exported_view`` of token ids alone; None where the view reads trees."""
-        encoder = getattr(self, "semantic", None)
+        encoder = self.exported
         return None if encoder is None or encoder.needs_trees else encoder
 
     def embedder(self, views: Collection[str], precision: Inference) -> tuple[TextEmbedder, bool]:

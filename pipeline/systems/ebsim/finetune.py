@@ -274,8 +274,10 @@ def fine_tune_to(
         backbone = Backbone(encoder.model, system.tokenizer.hf_tokenizer)
     else:
         backbone = backbones.load(start)
-    matcher, result = fine_tune(backbone, pairs, share, seed, recipe)
-    with atomic_folder(out, *_MATCHER) as partial:
+    with atomic_folder(
+        out, *_MATCHER
+    ) as partial:  # which refuses a folder of other things before the training
+        matcher, result = fine_tune(backbone, pairs, share, seed, recipe)
         matcher.save(partial)
         write_json(partial / "training.json", asdict(result))
     points: Mapping[str, Any] = result.test if share == 100 else {f"share_{share}": result.test}
