@@ -79,10 +79,21 @@ def test_many_texts_are_encoded_in_blocks(model: synsem.Model, monkeypatch: pyte
     np.testing.assert_allclose(model.encode(TEXTS * 3), whole, atol=1e-6)
 
 
-def test_a_text_of_which_the_end_is_not_read_is_told(model: synsem.Model) -> None:
+def test_long_text_is_read_in_windows(model: synsem.Model) -> None:
+    words = [f"{word}{number}" for number in range(30) for word in ("dog", "saw")]
+    cut, longer = model.encode([" ".join(words), " ".join([*words, "cat"])])
+    assert cut @ longer < 0.9999
+    parts = [words[:18], words[14:32], words[28:46], words[42:]]
+    mean = model.encode([" ".join(part) for part in parts]).mean(axis=0)
+    np.testing.assert_allclose(cut, mean / np.linalg.norm(mean), atol=1e-5)
+    beside = model.encode([TEXTS[0], " ".join(words)])[0]
+    np.testing.assert_allclose(beside, model.encode(TEXTS[0]), atol=1e-6)
+
+
+def test_pair_of_which_the_end_is_not_read_is_told(project: Path) -> None:
+    model = synsem.load(project / "models" / "synsem" / "13")
     with pytest.warns(UserWarning, match="32 tokens"):
-        cut, longer = model.encode(["dog " * 70, "dog " * 70 + "cat"])
-    assert cut @ longer == pytest.approx(1, abs=1e-5)
+        model.same("dog " * 70, "dog " * 70 + "cat")
 
 
 def test_search_ranks_by_the_cosine(model: synsem.Model) -> None:

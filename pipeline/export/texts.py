@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
-from pipeline.core.metrics import cosines
+from pipeline.core.metrics import cosines, unit
 from pipeline.core.store import atomic_path
 from pipeline.evaluation.embeddings import Embeddings
 from pipeline.export.same import Scorer, features, load_scorer, semantic_width
@@ -91,9 +91,9 @@ def _without_torch(device: str) -> bool:
 class TextEncoder:
     """Embed plain texts, one sentence each, with one view of a system, or with all of them for None.
 
-    Texts are parsed, in ``parse.benchmark_language``, only for views that read trees. Vectors of
-    ``precision`` fast are equal to 1e-3, those of bf16 to 1e-2. Raises SynsemError for a view that the
-    system lacks, and if a parser is needed and not installed.
+    Texts are parsed, in ``parse.benchmark_language``, only for views that read trees. A longer text has the
+    mean of its ``windows``. Vectors of ``precision`` fast are equal to 1e-3, those of bf16 to 1e-2. Raises
+    SynsemError for a view that the system lacks, and if a parser is needed and not installed.
     """
 
     def __init__(
@@ -108,9 +108,23 @@ class TextEncoder:
 
     def __call__(self, texts: Sequence[str]) -> Views:
         """Return unit vectors, float32 [n, D], of the views asked for."""
-        sides = readable(texts, self._parse, self.system.max_tokens)
-        vectors = self._embed(sides)
-        return {name: vectors[name] for name in self.views}
+        parts = [windows(text, self.system.max_tokens) for text in texts]
+        read = self._embed(readable(list(chain.from_iterable(parts)), self._parse, self.system.max_tokens))
+        starts = np.cumsum([0, *map(len, parts[:-1])])
+        whole = {name: read[name] for name in self.views}
+        if max(map(len, parts), default=1) > 1:
+            whole = {name: unit(np.add.reduceat(each, starts)) for name, each in whole.items()}
+        return whole
+
+
+def windows(text: str, max_tokens: int) -> list[str]:
+    """Return the text or, if it has more words than usually fit, parts of it that overlap by a quarter."""
+    words, most = text.split(), int(max_tokens * _WORDS_PER_TOKEN)
+    if len(words) <= most:
+        return [text]
+    size, overlap = most * 3 // 4, most * 3 // 16
+    starts = range(0, len(words) - overlap, size - overlap)
+    return [" ".join(words[start : start + size]) for start in starts]
 
 
 def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[Sentence]:
