@@ -49,9 +49,10 @@ def _missing(params: "Parameters") -> Iterator[str]:
         yield "train.select: las is of trees, which only cssl predicts; choose another, or systems: [cssl]"
     if params.finetune.tasks and "ebsim" not in params.systems:
         yield "finetune.tasks: fine-tuning starts from ebsim; add it to systems"
-    start = params.upos.start
-    if "upos" in params.systems and start is not None and not Path(start).is_dir():
-        yield f"upos.start: {start} is not a folder; name the folder of a trained upos model"
+    for name in {"synsem", "upos"} & {*params.systems}:
+        start = getattr(params, name).start
+        if start is not None and not Path(start).is_dir():
+            yield f"{name}.start: {start} is not a folder; name the folder of a trained {name} model"
 
 
 def _is_there(name: str) -> bool:

@@ -185,8 +185,8 @@ def two_sided_p(drawn: Floats, least: float = 0.0) -> float:
 
     It is twice the share of draws at or beyond zero on the rarer side, with one draw added: never zero.
     """
-    tail = min((drawn <= 0).sum(), (drawn >= 0).sum())
-    return max(least, min(1.0, 2 * (int(tail) + 1) / (len(drawn) + 1)))
+    tail = int(min((drawn <= 0).sum(), (drawn >= 0).sum()))
+    return max(least, min(1.0, 2 * (tail + 1) / (len(drawn) + 1)))
 
 
 def resampled(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: int) -> Floats:

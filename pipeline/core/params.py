@@ -146,6 +146,7 @@ class Synsem(System):
     input_layer: Count
     order: Order
     templates: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    start: str | None = None
 
 
 class Sscp(System):

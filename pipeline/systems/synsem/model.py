@@ -32,6 +32,7 @@ from pipeline.nn.structure import REACH
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, stack
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
+from pipeline.systems.base import registry
 from pipeline.systems.synsem import data, heads, scoring
 from pipeline.systems.synsem.data import NONE, UNKNOWN
 from pipeline.systems.synsem.heads import VIEWS, Heads, LinkEncoder, Links, Network, Reading
@@ -93,7 +94,15 @@ class System(base.System):
     # Training
 
     def begin_training(self) -> None:
-        """Take from the table what all words share, and the link encoder's weights from the backbone."""
+        """Take the heads of ``start``, or from the backbone what all words share and the link encoder."""
+        if self.params.start is not None:
+            trained = registry.trained(System, Path(self.params.start), "synsem.start")
+            if trained.heads.sizes != self.heads.sizes:
+                raise SynsemError(
+                    f"synsem.start: {self.params.start} has other sizes; give it the same encoder"
+                )
+            self.heads.load_state_dict(trained.heads.state_dict())
+            return
         # The last bits of a large product and of its eigenvectors depend on how many threads compute them.
         with compute.one_thread():
             self.heads.features.learn(self.semantic.model.get_input_embeddings().weight)

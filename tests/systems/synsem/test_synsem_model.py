@@ -72,6 +72,17 @@ def create(folder: Path, **changed: Any) -> System:
     return system
 
 
+def test_training_continues_from_the_heads_of_a_model(tiny_backbone: Path, tmp_path: Path) -> None:
+    torch.manual_seed(1)
+    trained = create(tiny_backbone)
+    torch.nn.init.normal_(trained.heads.content_head.weight)
+    registry.save(trained, tmp_path / "model")
+    for name, weight in create(tiny_backbone, start=str(tmp_path / "model")).heads.state_dict().items():
+        assert torch.equal(weight, trained.heads.state_dict()[name]), name
+    with pytest.raises(SynsemError, match="sizes"):
+        create(tiny_backbone, start=str(tmp_path / "model"), dimensions=32)
+
+
 @pytest.mark.parametrize(("share", "marks"), [(0.0, True), (1.0, False)])
 def test_training_reads_a_share_of_all_sides_without_their_final_mark(
     share: float, marks: bool, tiny_backbone: Path, monkeypatch: pytest.MonkeyPatch
