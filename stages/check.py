@@ -49,9 +49,9 @@ def _missing(params: "Parameters") -> Iterator[str]:
         yield "train.select: las is of trees, which only cssl predicts; choose another, or systems: [cssl]"
     if params.finetune.tasks and "ebsim" not in params.systems:
         yield "finetune.tasks: fine-tuning starts from ebsim; add it to systems"
-    for name in {"synsem", "upos"} & {*params.systems}:
+    for name in ("synsem", "upos"):
         start = getattr(params, name).start
-        if start is not None and not Path(start).is_dir():
+        if name in params.systems and start is not None and not Path(start).is_dir():
             yield f"{name}.start: {start} is not a folder; name the folder of a trained {name} model"
 
 

@@ -123,8 +123,7 @@ def windows(text: str, max_tokens: int) -> list[str]:
     if len(words) <= most:
         return [text]
     size, overlap = most * 3 // 4, most * 3 // 16
-    starts = range(0, len(words) - overlap, size - overlap)
-    return [" ".join(words[start : start + size]) for start in starts]
+    return [" ".join(words[at : at + size]) for at in range(0, len(words) - overlap, size - overlap)]
 
 
 def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list[Sentence]:

@@ -251,14 +251,10 @@ def objective(learner: System | Adversary, embeddings: Embeddings) -> Losses:
 
     Rows of 16 bits are converted; the gradient goes back to them as they were.
     """
-    device = next(iter(embeddings.values())).device
+    device, halves = next(iter(embeddings.values())).device, (torch.bfloat16, torch.float16)
     with full_precision(device):
-        return learner.loss_from_embeddings(
-            {
-                name: rows.float() if rows.dtype in (torch.bfloat16, torch.float16) else rows
-                for name, rows in embeddings.items()
-            }
-        )
+        exact = {name: rows.float() if rows.dtype in halves else rows for name, rows in embeddings.items()}
+        return learner.loss_from_embeddings(exact)
 
 
 def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_tokens") -> None:
