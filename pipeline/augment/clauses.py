@@ -59,8 +59,7 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
             expected = "VBN"
         elif lemma == "be":
             expected = "VBN" if tree.deprels[aux] == "aux:pass" else "VBG"
-            if tree.lower[following] == "been":  # *'s* that is *has*
-                raise Decline("verb group in doubt")
+            decline_if(tree.lower[following] == "been", "verb group in doubt")  # *'s* that is *has*
         else:
             raise Decline("verb group in doubt")
         decline_if(tag != expected, "verb group in doubt")

@@ -215,12 +215,16 @@ class SourceTree(LabelledTree):
             self.lower[kid] in words("people") for kid in self.children_with(target, "amod")
         )
         hers = any(self.lower[kid] == "her" for kid in self.children_with(target, "nmod:poss"))
+        links = [self.child(kid, "cc") for kid in self.children_with(target, "conj")]
+        verbal = any(cc and self.lower[cc + 1].endswith("ed") for cc in links)
         if (
             (lemma in words("naming_verbs") and named)
             or (lemma in words("object_complement") and adjective)
             or (lemma in words("dative_to") | {"cause", "cost"} and given)
             or (hers and lemma in words("dative_to") | words("dative_for") | {"wish"})
             or after
+            or verbal  # ``promoted trade and attempted reforms``
+            or self.words[target][0].isdigit()  # ``ranked the museum 10th``
             or self.has(target, "nsubj")
             or len(self.children_with(verb, "obj")) > 1  # ``bought the girl it``
         ):

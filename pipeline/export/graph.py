@@ -45,6 +45,8 @@ class Graph:
 
         self.path, self._session = path, session
         self._settings = json.loads(session.get_modelmeta().custom_metadata_map["settings"])
+        self.name = str(self._settings["system"])  # the system's
+        self.max_tokens = int(self._settings["max_tokens"])  # of a text; special tokens included
         self._inputs = [each.name for each in session.get_inputs()]
         self._views = [each.name for each in session.get_outputs() if each.name not in WORD_OUTPUTS]
         self._tokenizer = Tokenizer.from_str(tokenizer)
@@ -54,16 +56,6 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _reopened, (self.path, self._scale)  # a session cannot be sent to another process
-
-    @property
-    def name(self) -> str:
-        """The system's."""
-        return str(self._settings["system"])
-
-    @property
-    def max_tokens(self) -> int:
-        """Tokens of a text that are read, special tokens included."""
-        return int(self._settings["max_tokens"])
 
     def weigh(self, weight: float) -> None:
         """See ``base.System``."""

@@ -132,7 +132,8 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
     decline_if(tree.any_of(left_kids, "acl", "appos", "advcl"), "first conjunct holds a clause")
     has_left = any(kid < first for kid in left_kids)
     has_right_left = any(kid < second for kid in right_kids)
-    decline_if(has_left and not has_right_left, "modifier may be shared")
+    both = tree.lower[left.start] in words("over_both")  # ``different masses and physical properties``
+    decline_if(has_left and (both or not has_right_left), "modifier may be shared")
     if any(kid > second for kid in right_kids) and not any(kid > first for kid in left_kids):
         raise Decline("modifier may be shared")
     if has_right_left and not has_left and not _stays_apart(tree, first, second, right_kids):
@@ -159,8 +160,11 @@ def _stays_apart(tree: SourceTree, first: int, second: int, right_kids: list[int
     ``women and old men`` is not ``old men and women``; a name takes no article, and a compound is one word.
     """
     left = [tree.deprels[kid] for kid in right_kids if kid < second]
-    # In a list of three a comma closes the conjunct; ``most populous and largest`` has two superlatives.
-    if len(tree.children_with(first, "conj")) > 1 or (tree.xpos[first] == "JJS" and left == ["advmod"]):
+    # In a list of three a comma closes the conjunct; not in ``philosophy of mind, cognitive science, ...``.
+    head, listed = tree.parents[first], len(tree.children_with(first, "conj")) > 1
+    if listed and tree.deprels[first] == "nmod" and not tree.has(head, "det", "nmod:poss"):
+        return False
+    if listed or (tree.xpos[first] == "JJS" and left == ["advmod"]):  # ``most populous and largest``
         return True
     if not tree.has(first, "det") and tree.upos[first] in ("PROPN", "PRON"):
         # ``Mexico and Central America`` are two names, ``Central and Eastern Europe`` are not.

@@ -82,7 +82,8 @@ def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft
     person = tree.lower[recipient] in words("personal") or tree.lemma[recipient] in words("people")
     to_place = tree.lemma[verb] in ("send", "bring", "throw", "read", "pass")
     named = tree.upos[recipient] == "PROPN" and not to_place
-    decline_if(not (person or named), "recipient may be no person")
+    change = tree.lemma[thing] in words("changing_verbs")  # ``showed an increase to 2,000 people``
+    decline_if(change or not (person or named), "recipient may be no person")
     decline_if(len(to) - 1 > len(given) + 1, "recipient too long")
     case = tree.child(recipient, "case")
     assert case is not None

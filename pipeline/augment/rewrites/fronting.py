@@ -48,6 +48,8 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     has_comma_before = phrase.start > 0 and tree.words[phrase.start - 1] == ","
     has_comma_after = at < len(draft.order) and draft.order[at].form == ","
     if has_comma_before and has_comma_after:
+        before = phrase.start - 2  # ``a country that was beset, at the same time, with divisions``
+        decline_if(tree.upos[before] == "VERB" and before != root, "attachment in doubt")
         draft.take([phrase.start - 1])
     elif has_comma_before != has_comma_after and tree.words[phrase.stop] not in (".", "!", "?"):
         raise Decline("comma in doubt")

@@ -48,8 +48,7 @@ def rewrite(tree: SourceTree, finite: int) -> Draft:
 
 def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft:
     root = tree.root
-    if tree.lower[finite] == "ai":  # *ain't* is any of six verbs
-        raise Decline("lemma or tag in doubt")
+    decline_if(tree.lower[finite] == "ai", "lemma or tag in doubt")  # *ain't* is any of six verbs
     if (
         needs_negation(tree)
         or tree.lemma[finite] in ("dare", "need")

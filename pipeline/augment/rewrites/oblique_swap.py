@@ -38,7 +38,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
             raise Decline("bare noun")
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos"), "argument holds a clause")
     preposition = tree.preposition(oblique)
-    decline_if(preposition in _FITTING, "preposition that fits only its noun")
+    # ``produce fruits in different colors``
+    plural = preposition == "in" and tree.xpos[oblique] == "NNS" and not tree.has(oblique, "det", "nmod:poss")
+    decline_if(plural or preposition in _FITTING, "preposition that fits only its noun")
     beside = {preposition, tree.lower[tree.phrase(oblique).start]} & _SIDE_BY_SIDE
     pair = f"{tree.lemma[verb]}_{preposition}"
     decline_if(beside or pair in words("symmetric_complements"), "verb is symmetrical")

@@ -43,8 +43,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Exchange what follows ``from`` and what follows ``to``."""
     source, goal = site
     decline_if(tree.parents[goal] == source, "goal hangs on the source")
-    if "forth" in tree.lower:  # back and forth from A to B
-        raise Decline("two ends of an extent")
+    decline_if("forth" in tree.lower, "two ends of an extent")  # back and forth from A to B
     parent = tree.parents[source]
     lemma = tree.lemma[parent]
     if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in words("moving_nouns")):
@@ -55,7 +54,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         if tree.upos[noun] not in ("NOUN", "PROPN") or tree.is_measure(noun) or tree.has_anaphor(noun):
             raise Decline("no place or person")
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos", "advcl"), "phrase holds a clause")
-    directions = [tree.lower[noun] in ("north", "south", "east", "west") for noun in site]
+    directions = [tree.lower[noun].endswith(("north", "south", "east", "west")) for noun in site]
     decline_if(directions[0] != directions[1], "no place or person")
     if any(tree.upos[i] == "NUM" or tree.words[i][0].isdigit() for noun in site for i in tree.subtree(noun)):
         raise Decline("no place or person")
