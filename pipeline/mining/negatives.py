@@ -94,25 +94,25 @@ def overlap_negatives(
     if not params.overlap_negatives:
         return {}
     pairs_of, words = pair_ids(inputs), dict[str, int]()
-    places: list[int] = []
-    sets: list[list[int]] = []
+    places, splits, sets = list[int](), list[str](), list[list[int]]()
     numbered = enumerate(rows(inputs.sentences, "split", "text", "words"))
     sentences = ((row | {"place": place}, list[Row]()) for place, row in numbered)
     for sentence, _ in distinct(sentences, params, Counter()):
         places.append(sentence["place"])
+        splits.append(sentence["split"])
         # Sorted, because hashing depends on the numbers, and the order of a set differs between processes.
         sets.append([words.setdefault(word, len(words)) for word in sorted(word_set(sentence))])
     found: dict[int, list[tuple[float, int]]] = defaultdict(list)
     examined: Counter[int] = Counter()
     for a, b in similar_pairs(sets, MIN_OVERLAP, SEED):
-        one, other = corpus[places[a]], corpus[places[b]]
-        if one["split"] != other["split"]:
+        if splits[a] != splits[b]:
             dropped["overlap: another split"] += 1
             continue
         if max(examined[a], examined[b]) >= EXAMINED:
             dropped[f"overlap: beyond {EXAMINED} pairs of one sentence"] += 1
             continue
         examined.update((a, b))
+        one, other = corpus[places[a]], corpus[places[b]]
         similarity = tree_similarity(one, other)
         pair_id = pairs_of.get(one["doc_id"])
         if pair_id is not None and pair_id == pairs_of.get(other["doc_id"]):
