@@ -64,8 +64,8 @@ class Model:
     ) -> "NDArray[np.float32]":
         """Return unit vectors of n texts, one sentence each: float32 [n, D]; [D] for a single text.
 
-        A ``structural`` vector is zero for a text without two content words. A text of more than 48 words has
-        the mean of windows of 36 (with 64 tokens).
+        A ``structural`` vector is zero for a text without two content words. A text of more than 48 words
+        gets the mean of overlapping windows of 36 (where the encoder reads 64 tokens).
         ``view`` None is ``joint``, or the first one of a system without it. Every view but ``semantic``
         parses its texts, except in a system that reads text alone. ``precision`` is ``exact`` for float32,
         ``fast`` for float16 if the device multiplies that natively, ``bf16`` for bfloat16 on a CPU that has

@@ -91,7 +91,7 @@ def _without_torch(device: str) -> bool:
 class TextEncoder:
     """Embed plain texts, one sentence each, with one view of a system, or with all of them for None.
 
-    Texts are parsed, in ``parse.benchmark_language``, only for views that read trees. A longer text has the
+    Texts are parsed, in ``parse.benchmark_language``, only for views that read trees. A longer text gets the
     mean of its ``windows``. Vectors of ``precision`` fast are equal to 1e-3, those of bf16 to 1e-2. Raises
     SynsemError for a view that the system lacks, and if a parser is needed and not installed.
     """
@@ -109,18 +109,18 @@ class TextEncoder:
     def __call__(self, texts: Sequence[str]) -> Views:
         """Return unit vectors, float32 [n, D], of the views asked for."""
         parts = [windows(text, self.system.max_tokens) for text in texts]
-        read = self._embed(readable(list(chain.from_iterable(parts)), self._parse, self.system.max_tokens))
+        every = list(chain.from_iterable(parts))
+        read = self._embed(readable(every, self._parse, self.system.max_tokens))
+        if len(every) == len(texts):
+            return {name: read[name] for name in self.views}
         starts = np.cumsum([0, *map(len, parts[:-1])])
-        whole = {name: read[name] for name in self.views}
-        if max(map(len, parts), default=1) > 1:
-            whole = {name: unit(np.add.reduceat(each, starts)) for name, each in whole.items()}
-        return whole
+        return {name: unit(np.add.reduceat(read[name], starts)) for name in self.views}
 
 
 def windows(text: str, max_tokens: int) -> list[str]:
     """Return the text or, if it has more words than usually fit, parts of it that overlap by a quarter."""
-    words, most = text.split(), int(max_tokens * _WORDS_PER_TOKEN)
-    if len(words) <= most:
+    most = int(max_tokens * _WORDS_PER_TOKEN)
+    if len(text) <= most or len(words := text.split()) <= most:
         return [text]
     size, overlap = most * 3 // 4, most * 3 // 16
     return [" ".join(words[at : at + size]) for at in range(0, len(words) - overlap, size - overlap)]

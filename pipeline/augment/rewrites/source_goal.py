@@ -54,7 +54,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         if tree.upos[noun] not in ("NOUN", "PROPN") or tree.is_measure(noun) or tree.has_anaphor(noun):
             raise Decline("no place or person")
         decline_if(tree.any_of(tree.subtree(noun), "acl", "appos", "advcl"), "phrase holds a clause")
-    directions = [tree.lower[noun].endswith(("north", "south", "east", "west")) for noun in site]
+    directions = [tree.lower[noun] in words("compass_points") for noun in site]
     decline_if(directions[0] != directions[1], "no place or person")
     if any(tree.upos[i] == "NUM" or tree.words[i][0].isdigit() for noun in site for i in tree.subtree(noun)):
         raise Decline("no place or person")

@@ -274,9 +274,7 @@ def fine_tune_to(
         backbone = Backbone(encoder.model, system.tokenizer.hf_tokenizer)
     else:
         backbone = backbones.load(start)
-    with atomic_folder(
-        out, *_MATCHER
-    ) as partial:  # which refuses a folder of other things before the training
+    with atomic_folder(out, *_MATCHER) as partial:  # before training: it refuses a folder of other things
         matcher, result = fine_tune(backbone, pairs, share, seed, recipe)
         matcher.save(partial)
         write_json(partial / "training.json", asdict(result))
