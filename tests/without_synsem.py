@@ -1,7 +1,7 @@
 """Programs where SynSem cannot be imported, as for someone who downloads a model.
 
 They have sentence-transformers alone. Importing that takes ten seconds, so one process does it, and forks
-another for each program.
+another for each program; one that says `import synsem` gets it.
 """
 
 import json
@@ -13,8 +13,8 @@ from pathlib import Path
 _FORKING = """
 import json, os, sys, traceback
 
-for name in ("synsem", "pipeline", "stages", "spacy"):
-    sys.modules[name] = None  # importing it fails
+ABSENT = "synsem", "pipeline", "stages", "spacy"
+sys.modules |= dict.fromkeys(ABSENT)  # importing them fails
 import sentence_transformers
 import transformers.models.bert.modeling_bert
 
@@ -26,6 +26,8 @@ for line in sys.stdin:
         for number, name in ((1, "said"), (2, "complaint")):
             os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         sys.argv = ["program", *arguments]
+        for name in ABSENT if "import synsem" in program else ():
+            del sys.modules[name]
         code = 1
         try:
             exec(compile(program, "program", "exec"), {"__name__": "__main__"})
