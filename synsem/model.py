@@ -164,9 +164,9 @@ class Model:
         return self._scorer
 
     def attach(
-        self, texts: Iterable[str], vectors: "NDArray[np.floating]", weight: float = 1.0
+        self, texts: str | Iterable[str], vectors: "NDArray[np.floating]", weight: float = 1.0
     ) -> "NDArray[np.float32]":
-        """Return another encoder's vectors of n texts with the structure of each text appended.
+        """Return another encoder's vectors of n texts, or of one, with the structure of each text appended.
 
         Cosine search then tells a sentence from its reversal in any database, without another model at
         query time than this one and the other encoder:
@@ -186,6 +186,8 @@ class Model:
             raise SynsemError(f"{self._system.name} has no structural view; attach that of `synsem`")
         if not 0 <= weight < float("inf"):
             raise SynsemError(f"weight: must be 0 or more (got {weight})")
+        if isinstance(texts, str):
+            return self.attach([texts], vectors[None], weight)[0]
         listed = _listed(texts)
         return attached(finite(vectors, len(listed), None), self.encode(listed), width, weight)
 

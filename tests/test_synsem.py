@@ -130,7 +130,9 @@ def test_vectors_are_compared_as_their_texts(project: Path) -> None:
 
 def test_attached_to_its_own_semantic_vectors_they_are_the_joint_ones(project: Path) -> None:
     model = synsem.load(project / "models" / "synsem" / "13")
-    found = model.attach(TEXTS, 3 * model.encode(TEXTS, "semantic"))
+    semantic = 3 * model.encode(TEXTS, "semantic")
+    found = model.attach(TEXTS, semantic)
+    np.testing.assert_allclose(model.attach(TEXTS[1], semantic[1]), found[1], atol=1e-6)
     np.testing.assert_allclose(found, model.encode(TEXTS), atol=1e-6)
     assert model.attach([], np.zeros((0, 5))).shape == (0, 5 + model.views["structural"])
 
