@@ -55,7 +55,7 @@ def project(tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> tu
     write_repository(folder, SMALL, SYSTEMS)
     shutil.copytree(tiny_backbone, folder / SMALL["encoder"]["model"])
     call("git", "add", "--all", cwd=folder)
-    short = shorten(folder / contrast.FILE.relative_to(ROOT), pairs=2)
+    short = shorten(folder / contrast.FILE.relative_to(ROOT), pairs=10)  # a hundred in all, for the headline
     sources = folder / "pipeline" / "corpora" / "sources.yaml"
     text = sources.read_text().replace(sha256(contrast.FILE), sha256(short))
     sources.write_text(text.replace(f"bytes: {contrast.FILE.stat().st_size},", ""))

@@ -20,6 +20,7 @@ _FALLBACK = "semantic"  # the view to compare with if the other run lacks a view
 # Metrics that describe the data or a control, and not the model.
 _NOT_COMPARED = ("pairs", "sentences", "groups", "chance", "majority", "random_labels", "random_labels_mlp",
                  "derived_trees")  # fmt: skip
+Line = tuple[str, int, Difference]  # as of a Comparison
 
 
 class Comparison(NamedTuple):
@@ -49,7 +50,7 @@ def compare(reports: Path, first: str, second: str, draws: int = 1000, seed: int
     return [Comparison(*line, float(p)) for line, p in zip(lines, adjusted, strict=True)]
 
 
-def _over_examples(first: Path, second: Path, draws: int, seed: int) -> list[tuple[str, int, Difference]]:
+def _over_examples(first: Path, second: Path, draws: int, seed: int) -> list[Line]:
     before, shared = read_scores(first), []
     for (view, task, metric), new in read_scores(second).items():
         names = (view, metric), (_FALLBACK, metric), (_FALLBACK, metric.removesuffix(LATE_END))
@@ -64,9 +65,7 @@ def _over_examples(first: Path, second: Path, draws: int, seed: int) -> list[tup
     ]
 
 
-def _over_seeds(
-    first: str, second: str, runs: Sequence[dict[str, Path]]
-) -> Iterator[tuple[str, int, Difference]]:
+def _over_seeds(first: str, second: str, runs: Sequence[dict[str, Path]]) -> Iterator[Line]:
     """Compare over the seeds in common; a run without a seed, such as ``backbone``, with every seed."""
     seeds = sorted(set.intersection(*(set(found) for found in runs if "" not in found)))
     if len(seeds) < 2:

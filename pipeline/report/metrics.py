@@ -10,6 +10,7 @@ from pipeline.core.store import read_yaml
 from pipeline.report.runs import JOINT, PAIRWISE, Run, by_seed, groups, summary
 
 _FEW = 6  # numbers in headline.json: more would make `dvc exp show` too wide
+_ENOUGH = 100  # examples behind each of them
 
 
 @dataclass(frozen=True)
@@ -65,19 +66,21 @@ def result_names(runs: Sequence[Run]) -> list[str]:
 def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     """Return about six means over seeds, by metric and trained system, for ``reports/headline.json``.
 
-    The systems share the six: three have two each, and each has at least one. A number is that of the joint
-    vector, or of the first view that has the metric; scores of pairs do not count.
+    The systems share the six: three have two each, and each has at least one. A number is of a hundred
+    examples or more, and of the joint vector or the first view that has it; scores of pairs do not count.
     """
+    samples = [(run.system, *name, len(own.score)) for run in runs for name, own in run.samples.items()]
+    few = {tuple(names) for *names, examples in samples if examples < _ENOUGH}
     systems = list(dict.fromkeys(run.system for run in runs if run.seed is not None))
     found: dict[str, dict[str, float]] = {}
     for system in systems:
         views = [group for group in groups(runs) if group[0] == system and group[1] not in PAIRWISE]
         views.sort(key=lambda group: group[1] != JOINT)
-        measured = {
-            name: next(filter(None, (by_seed(runs, group, metric) for group in views)), None)
-            for name, metric in DVC_NAMES.items()
-        }
-        numbers = [(name, own) for name, own in measured.items() if own]
-        for name, own in numbers[: max(1, _FEW // len(systems))]:
-            found.setdefault(name, {})[system] = round(summary(list(own.values()))[0], 2)
+        measured = {}
+        for name, metric in DVC_NAMES.items():
+            own = (by_seed(runs, group, metric) for group in views if (*group, metric) not in few)
+            measured[name] = next(filter(None, own), None)
+        numbers = [(name, seeds) for name, seeds in measured.items() if seeds]
+        for name, seeds in numbers[: max(1, _FEW // len(systems))]:
+            found.setdefault(name, {})[system] = round(summary(list(seeds.values()))[0], 2)
     return found

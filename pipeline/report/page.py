@@ -190,9 +190,7 @@ def example(runs: Sequence[Run]) -> dict[str, Any] | None:
     if not common:
         return None
     cosines = {group: {one: found[one][1] for one in common} for group, found in pairs.items()}
-    wrong = {
-        group: {one for one in common if found[one][1] > found[one][0]} for group, found in cosines.items()
-    }
+    wrong = {of: {one for one in common if found[one][1] > found[one][0]} for of, found in cosines.items()}
     gained = wrong[UNTOUCHED] - wrong[best]
     pool = [one for one in common if one in gained] or common
     pool = [one for one in pool if len(one.split()) <= _WORDS] or pool

@@ -155,9 +155,8 @@ def with_matchers(
             name = f"{run.system}-{run.seed}-{task}-{share}"
             if (path := reports / "metrics" / "finetuned" / f"{name}.json").exists():
                 scores |= read_metrics(path).get(FINE_TUNED, {})
-                matchers[task, share] = read_json(
-                    models / "finetuned" / name / "training.json", "test", "curve"
-                )
+                facts = models / "finetuned" / name / "training.json"
+                matchers[task, share] = read_json(facts, "test", "curve")
         views = dict(run.views) | ({FINE_TUNED: scores} if scores else {})
         found += [replace(run, views=views, matchers=matchers)] if views else []
     return found

@@ -165,6 +165,8 @@ def test_dvc_gets_about_six_metrics() -> None:
     shared = headline_metrics([own, run("simcse", 1, **dict.fromkeys(names, 99.0))])
     assert list(shared) == ["contrast", "stsb", "paws"]
     assert headline_metrics([run("backbone", None, **names)]) == {}
+    assert headline_metrics([judged("sscp", 1, NOISE[:99], 70.0)]) == {}
+    assert headline_metrics([judged("sscp", 1, NOISE[:100], 70.0)]) == {"paws": {"sscp": 70.0}}
 
 
 def test_published_rows_fit_their_columns() -> None:
