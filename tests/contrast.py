@@ -7,7 +7,7 @@ from typing import NamedTuple
 FILE = Path(__file__).parents[1] / "data" / "contrast" / "contrast.tsv"
 # Benchmarks, and what the file calls their sets.
 SETS = {"contrast": "handwritten", "contrast_dev": "development"} | {
-    f"contrast_{number}": f"blind_{number}" for number in range(1, 9)
+    f"contrast_{number}": f"blind_{number}" for number in range(1, 10)
 }
 
 
