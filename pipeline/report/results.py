@@ -114,7 +114,8 @@ def headline_tables(runs: Sequence[Run]) -> list[Table]:
     found = []
     order = sorted(groups(runs), key=lambda group: group[0] not in BASELINES)
     for table, columns in HEADLINE.items():
-        comparisons = [one for column in columns if (one := _compare(runs, column, TEST_DRAWS)).results]
+        comparisons = [_compare(runs, column, TEST_DRAWS) for column in columns]
+        comparisons = [one for one in comparisons if {view for _, view in one.results} - {MAJORITY}]
         results = [result for one in comparisons for result in one.results.values()]
         gains = [gain for one in results for gain in (one.gain, one.backbone_gain)]
         tested = [gain for gain in gains if gain and gain.p is not None]

@@ -117,6 +117,12 @@ def test_late_metrics_have_one_name(empty: Project) -> None:
     assert backbone.views["semantic"][PROBES] == 40.0
 
 
+def test_chance_alone_is_no_result() -> None:
+    chance = {PROBES: 30.0}
+    assert not headline_tables([Run("backbone", None, {"majority": chance, "semantic": {}})])
+    assert headline_tables([Run("backbone", None, {"majority": chance, "semantic": {PROBES: 40.0}})])
+
+
 @pytest.mark.parametrize(
     ("metric", "winner"),
     [("a.ap", 2.0), ("alignment.test.uniformity", 1.0), ("probe.tree_depth.accuracy_mlp", None)],
