@@ -24,7 +24,7 @@ from mteb.abstasks.pair_classification import AbsTaskPairClassification
 from sklearn.metrics import average_precision_score
 
 FILE = Path(__file__).parents[1] / "data" / "contrast" / "contrast.tsv"
-SETS = ("handwritten", "development", *(f"blind_{number}" for number in range(1, 10)))
+SETS = ("handwritten", "development", "typed", *(f"blind_{number}" for number in range(1, 11)))
 
 
 class Contrast(AbsTaskPairClassification):
@@ -32,7 +32,7 @@ class Contrast(AbsTaskPairClassification):
 
     metadata = mteb.TaskMetadata(
         name="SynSemContrast",
-        description="Do two sentences that share nearly all their words mean the same? Eleven sets of pairs.",
+        description="Do two sentences of nearly the same words mean the same? Thirteen sets of pairs.",
         dataset={"path": str(FILE), "revision": hashlib.sha256(FILE.read_bytes()).hexdigest()[:16]},
         type="PairClassification",
         category="t2t",

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 FILE = Path(__file__).parents[1] / "data" / "contrast" / "contrast.tsv"
 # Benchmarks, and what the file calls their sets.
-SETS = {"contrast": "handwritten", "contrast_dev": "development"} | {
-    f"contrast_{number}": f"blind_{number}" for number in range(1, 10)
+SETS = {"contrast": "handwritten", "contrast_dev": "development", "contrast_typed": "typed"} | {
+    f"contrast_{number}": f"blind_{number}" for number in range(1, 11)
 }
 
 
