@@ -1,4 +1,4 @@
-"""Task ``sts``: correlation of cosine with human scores of similarity (SemEval STS, STS-B, SICK).
+"""Task ``sts``: correlation of cosine with human scores of similarity (SemEval STS, STS-B).
 
 Nothing is trained. Metrics of a model's late-interaction score, such as ``spearman_late``, are of the view
 ``late``.
