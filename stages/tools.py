@@ -107,7 +107,7 @@ def search(
 ) -> None:
     """Find the lines most like a sentence: synsem search "Who chased the boy?" sentences.txt
 
-    Prints the cosine, the number of the line and the line, separated by tabs.
+    Prints the similarity, the number of the line and the line, separated by tabs.
     """
     from pipeline.core.parallel import track
     from pipeline.export.texts import TextEncoder, chunks, nearest, open_system

@@ -71,7 +71,7 @@ def augment(text: str | Sentence, params: str | Path | None = None, lang: str = 
 class Pipeline:
     """The stages that ``dvc repro`` runs, without DVC, with parameters and in a folder of your choice.
 
-        Pipeline({"download.sources": ["my.txt"], "synsem.steps": 200}, folder="work").run()
+        Pipeline({"download.sources": ["my.txt"], "sscp.steps": 200}, folder="work").run()
         model = synsem.load("work/models/sscp/13")
 
     ``params`` is a parameter file; or a mapping of dotted keys to values, which changes the defaults that

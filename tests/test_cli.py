@@ -1,5 +1,6 @@
 """The command line: quick to answer, and one line if something is wrong."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -107,6 +108,14 @@ def test_reader_that_has_seen_enough_gets_no_traceback() -> None:
     piped = f'{sys.executable} -c "{script}" | true'
     done = subprocess.run(["bash", "-c", piped], cwd=ROOT, capture_output=True, text=True)
     assert done.stderr == ""
+
+
+def test_remedies_name_parameters_that_exist() -> None:
+    known = yaml.safe_load((ROOT / "params.yaml").read_text())
+    named = re.findall(r"\b(\w+)\.(\w+)", (ROOT / "pipeline" / "core" / "remedies.yaml").read_text())
+    named = [(section, key) for section, key in named if section != "report"]  # a file
+    assert len(named) > 15
+    assert [(section, key) for section, key in named if key not in known[section]] == []
 
 
 def test_largest_counts_are_printed_with_a_remedy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

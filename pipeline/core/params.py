@@ -153,6 +153,7 @@ class Sscp(System):
     """The two-view system (Adavala & Adavala 2026)."""
 
     bias: Literal["tree", "linear", "mismatched", "shuffled", "none"]
+    bias_learning_rate: Rate
     position: Literal["absolute", "none"]
     hard_negatives: bool
     symmetric: bool

@@ -184,8 +184,8 @@ def nearest(
 ) -> list[tuple[float, int, str]]:
     """Return the ``top`` texts nearest to the query, nearest first: score, number from 1 and text of each.
 
-    ``encoder`` has one view, and the score is the cosine. With joint vectors the hundred texts of highest
-    cosine are ordered by ``similarity``. Of equally near texts the earlier comes first; empty ones are
+    ``encoder`` has one view, and the score is the cosine; with joint vectors ``similarity``, which orders the
+    hundred texts of highest cosine. Of equally near texts the earlier comes first; empty ones are
     skipped. Raises SynsemError if the query's vector is zero, so that all texts are equally near.
     """
     (view,) = encoder.views
@@ -214,8 +214,8 @@ def nearest(
 def score_lines(system: System | Graph, parse: Parse | None, source: Path | None, out: Path | None) -> str:
     """Score every line of ``source`` (None: standard input): two texts separated by a tab.
 
-    ``out`` (None: standard output) is a table of tab-separated values with a header: the two texts, the
-    cosine of each view, and late interaction if the system has it. Returns the count as one line of text.
+    ``out`` (None: standard output) is a table of tab-separated values with a header: the two texts and the
+    scores of ``pair_scores``. Returns the count as one line of text.
     Raises SynsemError; ``out`` is then left as it was.
     """
     from pipeline.core.parallel import track

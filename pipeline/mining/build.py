@@ -1,4 +1,4 @@
-"""Build training examples: sentence by sentence, and the contrastive ones that several systems share.
+"""Build and write training examples, and those of contrast that several systems share.
 
 A system says in ``pipeline/systems/NAME/mining.py`` how its examples are built:
 
@@ -21,8 +21,8 @@ from pipeline.core.params import Mine
 from pipeline.core.schemas import SIDE, TRIPLET
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import atomic_folder
-from pipeline.mining.filter import IDENTITY, Example, clean, distinct, may_mean_the_same, tree_similarity
-from pipeline.mining.inputs import Inputs, Lookup, Row, with_variants
+from pipeline.mining.filter import IDENTITY, Example, may_mean_the_same, of_sentences, tree_similarity
+from pipeline.mining.inputs import Inputs, Lookup, Row
 from pipeline.mining.negatives import OVERLAP, draw_negatives, negative_kinds, overlap_negatives
 from pipeline.mining.pairs import KIND, paraphrases
 from pipeline.syntax.sentence import normalised
@@ -31,8 +31,6 @@ from pipeline.syntax.sentence import normalised
 NO_VARIANT = "no variant to learn from"
 FILES = ("part-*.arrow", "report.json")
 SYSTEMS = Path(__file__).parents[1] / "systems"
-# The examples of one sentence, of its variants; what they leave out is counted.
-Make = Callable[[Row, list[Row], Counter[str]], Iterator[Example]]
 Examples = Callable[[Inputs, Any, Counter[str]], Iterator[Example]]
 
 
@@ -51,16 +49,6 @@ def examples_of(system: str) -> Examples:
         raise unknown("systems", system, known)
     found: Examples = importlib.import_module(f"pipeline.systems.{system}.mining").examples
     return found
-
-
-def of_sentences(make: Make, inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Example]:
-    """Yield the examples that ``make`` yields of each sentence of the training splits.
-
-    Sentences that are too long or repeated are left out, and ``clean`` drops texts that models are tested on.
-    """
-    sentences = distinct(with_variants(inputs), params, dropped)
-    made = (example for sentence, variants in sentences for example in make(sentence, variants, dropped))
-    return clean(made, inputs, dropped)
 
 
 def contrastive(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pipeline.core.params import Mine
 from pipeline.core.seeding import stable_hash
 from pipeline.corpora.duplicates import SHORTEST, Contamination
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows, with_variants
 from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.syntax.similarity import structural_similarity, triples
 from pipeline.syntax.tree import lemma, universal
@@ -32,6 +32,21 @@ class Example(NamedTuple):
     positive: Row
     kind: str
     negatives: Sequence[tuple[Row, str]] = ()
+
+
+# The examples of one sentence, of its variants; what they leave out is counted.
+Make = Callable[[Row, list[Row], Counter[str]], Iterator[Example]]
+
+
+def of_sentences(make: Make, inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Example]:
+    """Yield the examples that ``make`` yields of each sentence of the training splits.
+
+    Sentences that are too long or repeated are left out, and ``clean`` drops texts that models are tested on.
+    """
+    _reason_against.cache_clear()  # the folders may hold other text than when they were last read
+    sentences = distinct(with_variants(inputs), params, dropped)
+    made = (example for sentence, variants in sentences for example in make(sentence, variants, dropped))
+    return clean(made, inputs, dropped)
 
 
 def distinct(

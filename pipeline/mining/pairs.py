@@ -15,8 +15,8 @@ from operator import itemgetter
 from pipeline.core.params import Mine
 from pipeline.core.schemas import OTHER_PARTS
 from pipeline.core.seeding import SEED, stable_hash
-from pipeline.mining.filter import Example, clean, distinct, jaccard, same_text, word_set
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows, with_sentences, with_variants
+from pipeline.mining.filter import Example, jaccard, of_sentences, same_text, word_set
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows, with_sentences
 from pipeline.syntax.sentence import normalised
 
 KIND = "pair"
@@ -118,14 +118,10 @@ def _no_paraphrase(a: Row, b: Row, max_words: int, least: float, most: float) ->
 
 
 def paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Example]:
-    """Yield examples of a source sentence and its paraphrase, which a decoder writes from it.
+    """Return examples of a source sentence and its paraphrase, which a decoder writes from it.
 
     Kinds are ``pair-SOURCE`` and the names of transformations.
     """
-    return clean(_paraphrase_examples(inputs, params, dropped), inputs, dropped)
-
-
-def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Example]:
     corpus = Lookup(inputs.sentences)
     targets: dict[int, list[tuple[tuple[int, ...], str]]] = {}  # by row number: rows to join, and source
     limits = (MIN_OVERLAP_TO_WRITE, 1.0)
@@ -136,12 +132,14 @@ def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) ->
             targets.setdefault(first["place"], []).append(((other["place"],), other["source"]))
     for whole, parts, source in split_sentences(inputs, dropped):
         targets.setdefault(whole, []).append((parts, source))
-    for sentence, variants in distinct(with_variants(inputs), params, dropped):
+
+    def make(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:
         found = [
             (join_trees([corpus[place] for place in places]), f"{KIND}-{source}")
             for places, source in targets.get(sentence["place"], [])
         ]
-        found += [(row, row["transformation"]) for row in variants if row["meaning"] == "same"]
+        same = (row for row in variants if params.variants and row["meaning"] == "same")
+        found += [(row, row["transformation"]) for row in same]
         for target, kind in found:
             if reason := _nothing_to_write(sentence, target, kind, params):
                 dropped[f"{reason}: {kind}"] += 1
@@ -150,6 +148,8 @@ def _paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) ->
                 yield Example(anchor, sentence, kind)
             else:
                 yield Example(sentence, target, kind)
+
+    return of_sentences(make, inputs, params, dropped)
 
 
 def _nothing_to_write(sentence: Row, target: Row, kind: str, params: Mine) -> str | None:

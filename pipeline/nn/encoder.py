@@ -76,9 +76,12 @@ class Encoder(SentenceEncoder):
         self.width = int(model.config.hidden_size)
         self.needs_trees = self.bias is not None
 
-    def states(self, tokens: Tokens) -> torch.Tensor:
-        """Token states [B, L, D] of the last layer, in the precision of the current autocast."""
-        states: torch.Tensor = self._run(tokens).last_hidden_state
+    def states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> torch.Tensor:
+        """Token states [B, L, D] of the last layer, in the precision of the current autocast.
+
+        ``bias`` float [B, heads, L, L], which hides padding, takes the place of the encoder's own.
+        """
+        states: torch.Tensor = self._run(tokens, bias).last_hidden_state
         return states
 
     def layers(self, tokens: Tokens) -> list[torch.Tensor]:
@@ -97,13 +100,13 @@ class Encoder(SentenceEncoder):
             given["position_ids"] = torch.full_like(tokens.ids, first_position(self.model) + 1)
         return given
 
-    def _run(self, tokens: Tokens, **options: Any) -> Any:
-        mask: torch.Tensor = tokens.mask.long()
-        if self.bias is not None:
+    def _run(self, tokens: Tokens, bias: torch.Tensor | None = None, **options: Any) -> Any:
+        if bias is None and self.bias is not None:
             assert tokens.heads is not None
-            mask = self.bias(tokens, tree_distance(tokens.heads))
-            if torch.is_autocast_enabled(mask.device.type):  # SDPA needs the mask in the type of the queries
-                mask = mask.to(torch.get_autocast_dtype(mask.device.type))
+            bias = self.bias(tokens, tree_distance(tokens.heads))
+        mask = tokens.mask.long() if bias is None else bias
+        if bias is not None and torch.is_autocast_enabled(mask.device.type):
+            mask = mask.to(torch.get_autocast_dtype(mask.device.type))  # SDPA needs the type of the queries
         return self.model(attention_mask=mask, **self.inputs(tokens), **options)
 
     def forward(self, tokens: Tokens) -> torch.Tensor:

@@ -71,7 +71,8 @@ def pretrain(
         examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
         own = settings.system
         if params.epochs:
-            own = own.model_copy(update={"steps": math.ceil(params.epochs * len(examples) / own.batch_size)})
+            batch = min(own.batch_size, len(examples))
+            own = own.model_copy(update={"steps": math.ceil(params.epochs * len(examples) / batch)})
         torch.manual_seed(seed)
         system = registry.create(name, settings.encoder, params, own)
         system.prepare(Anchors(examples))

@@ -45,6 +45,18 @@ def test_a_perfect_and_a_reversed_score(world: Path) -> None:
     assert upside_down["ap"] <= 50
 
 
+def test_a_phenomenon_of_one_meaning_has_no_average_precision(world: Path) -> None:
+    pairs = [
+        pair | {"subset": "odd"} if pair["label"] == "1" and row < 20 else pair
+        for row, pair in enumerate(PAIRS)
+    ]
+    task = task_class("contrast")(context(world, BagOfHashes()), "contrast")
+    task.score("view", pairs, GOLD.astype(float))  # type: ignore[attr-defined]
+    found = task.outcome.metrics["view"]["contrast"]
+    assert "odd" not in found
+    assert found["all"]["ap"] == 100
+
+
 def test_threshold_is_of_the_other_half(world: Path) -> None:
     """Brute force on random scores: halves by the seeded hash of the first sentence, all thresholds tried."""
     score = np.round(np.random.default_rng(1).random(len(PAIRS)), 2)

@@ -50,7 +50,6 @@ def triplets(tmp_path_factory: pytest.TempPathFactory) -> Path:
                     "positive_kind": "adverb",
                     "negatives": [side(thing, verb, subject, adverb)] if swapped else [],
                     "negative_kinds": ["swap"] if swapped else [],
-                    "negative_hardness": [number % 10 / 10] if swapped else [],
                 }
             )
     return folder

@@ -120,7 +120,7 @@ def test_case_and_spacing_make_no_other_text(tmp_path: Path) -> None:
         for texts in (("A cat", "a dog", "cows"), ("Birds", "a  CAT", "Cows"), ("p", "q", "r")):
             anchor, positive, negative = ({"text": text, **blank} for text in texts)
             sides = {"anchor": anchor, "positive": positive, "negatives": [negative]}
-            writer.add(row | sides | {"negative_hardness": [0.5]})
+            writer.add(row | sides)
     one, two, three = map(set, Examples(tmp_path, "train").texts())
     assert len(one & two) == 2
     assert not three & (one | two)
@@ -131,7 +131,7 @@ def test_missing_columns_are_empty(tmp_path: Path) -> None:
     plain = {"text": "Go", "words": ["Go"], "heads": [0]}
     full = plain | {"deprels": ["root"]}
     row = {"source_id": "1", "split": "train", "positive_kind": "x", "anchor": plain, "positive": full}
-    lists = {"negatives": [full, plain], "negative_kinds": ["y", "y"], "negative_hardness": [0.0, 0.0]}
+    lists = {"negatives": [full, plain], "negative_kinds": ["y", "y"]}
     with ShardWriter(tmp_path, TRIPLET) as writer:
         writer.add(row | lists)
     batch = Examples(tmp_path, "train").batch([0])

@@ -34,6 +34,7 @@ CASES: dict[str, tuple[str, int | None, int, dict[str, Any]]] = {  # system, chu
     "parabart-one": ("parabart", None, 1, {}),
     "ebsim-one": ("ebsim", None, 1, {}),
     "upos-one": ("upos", None, 1, {}),
+    "synsem-one": ("synsem", None, 1, {}),  # before the contrast
 }
 
 
@@ -49,9 +50,10 @@ def write_gradients(params: Path, triplets: Path, out: Path) -> None:
                     torch.nn.init.normal_(parameter)
             distributed.broadcast_weights(system)
             system.begin_training()
-            system.begin_step(10**6)
+            step = 0 if case == "synsem-one" else 10**6
+            system.begin_step(step)
             learner = system.adversary if case.endswith("adversary") else None
-            batch = read(system, Examples(triplets, "train").batch(range(count)), 10**6)
+            batch = read(system, Examples(triplets, "train").batch(range(count)), step)
             losses = forward_backward(system, batch, learner=learner)
             distributed.average_gradients(list(system.parameters()))
             found = {f"loss.{name}": loss.detach().clone() for name, loss in losses.items()}

@@ -11,7 +11,6 @@ from transformers import masking_utils
 
 from pipeline.nn import compute as amp
 from pipeline.systems.base import Batch, System
-from pipeline.systems.sscp.model import BIAS_LEARNING_RATE
 from pipeline.training import distributed
 from pipeline.training.batches import Anchors, Examples
 from pipeline.training.checkpoint import Checkpoints
@@ -45,7 +44,7 @@ def test_the_gradient_is_clipped_as_it_is_and_not_as_it_is_scaled(
 
 
 def test_groups_have_their_rates_and_no_decay_of_vectors_and_new_tables(build: Build) -> None:
-    system = build("sscp", {"weight_decay": 0.25}, learning_rate=0.1)
+    system = build("sscp", {"weight_decay": 0.25}, learning_rate=0.1, bias_learning_rate=0.2)
     names = {id(parameter): name for name, parameter in system.named_parameters()}
     groups = {
         names[id(parameter)]: group for group in adamw(system).param_groups for parameter in group["params"]
@@ -55,9 +54,7 @@ def test_groups_have_their_rates_and_no_decay_of_vectors_and_new_tables(build: B
     assert any(system.get_parameter(name).ndim > 1 for name in tables)
     assert {name for name, group in groups.items() if group["weight_decay"] == 0} == tables | vectors
     rates = {name: group["full_lr"] for name, group in groups.items()}
-    assert {rate for name, rate in rates.items() if name.startswith("syntactic.bias.")} == {
-        BIAS_LEARNING_RATE
-    }
+    assert {rate for name, rate in rates.items() if name.startswith("syntactic.bias.")} == {0.2}
     assert {rate for name, rate in rates.items() if name.startswith("semantic.")} == {0.1}
 
 

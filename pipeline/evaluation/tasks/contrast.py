@@ -38,7 +38,8 @@ class Task(tasks.Task):
             right[half == side] = (score[half == side] >= threshold) == (gold[half == side] == 1)
         ap, accuracy = f"ap{suffix}", f"accuracy_crossfit_threshold{suffix}"
         phenomena = np.array([pair["subset"] for pair in pairs])
-        for name in ("all", *sorted(set(phenomena))):
+        both = [name for name in sorted(set(phenomena)) if len(set(gold[phenomena == name])) == 2]
+        for name in ("all", *both):
             rows = (phenomena == name) | (name == "all")
             section = f"{self.benchmark}.{name}"
             self.put(view, f"{section}.{ap}", metrics.average_precision(gold[rows], score[rows]))

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import seeded_random
-from pipeline.mining.build import of_sentences
-from pipeline.mining.filter import IDENTITY, Example
+from pipeline.mining.filter import IDENTITY, Example, of_sentences
 from pipeline.mining.inputs import Inputs, Row
 from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.syntax.tree import permuted
@@ -46,4 +46,7 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
             else:
                 yield Example(anchor, variant, IDENTITY)
 
-    return of_sentences(make, inputs.gold(), params.mine, dropped)
+    gold = inputs.gold()
+    if params.cssl.treebank and inputs.treebank and gold is inputs:
+        raise SynsemError(f"{inputs.treebank}: has no tree of cssl.treebank; run python -m stages.treebank")
+    return of_sentences(make, gold, params.mine, dropped)

@@ -150,7 +150,7 @@ class System(base.System):
         """
         trees, positives = batch.anchors, self._positives(batch)
         tokens, real = self._tokens((*trees, *positives))
-        states = self._states(tokens)
+        states = self.semantic.states(tokens)
         words = self._word_states(states, tokens, real)
         count, width = len(trees), max(len(tree.words) for tree in trees)
         target = gold_trees(trees, self.labels, width, self.device)
@@ -193,15 +193,6 @@ class System(base.System):
         tokens = self.tokenizer.pad(encoded or self.words.encode(sentences), self.device)
         return tokens, on_device(real, self.device)
 
-    def _states(self, tokens: Tokens, bias: torch.Tensor | None = None) -> torch.Tensor:
-        """Token states [B, L, D]; ``bias`` float [B, heads, L, L] is added to attention and hides padding."""
-        model = self.semantic.model
-        states: torch.Tensor = model(
-            attention_mask=tokens.mask.long() if bias is None else bias,
-            **self.semantic.inputs(tokens),
-        ).last_hidden_state
-        return states
-
     def _word_states(self, states: torch.Tensor, tokens: Tokens, real: torch.Tensor) -> torch.Tensor:
         """From token states [B, L, D] to those of root and words, [B, W + 1, D]; ``real`` bool [B, W].
 
@@ -224,7 +215,7 @@ class System(base.System):
         return ParserStates(words, self.scorers.arcs(words, real))
 
     def _best_trees(self, parsed: ParserStates, real: torch.Tensor) -> torch.Tensor:
-        """The heads of ``spanning_tree.decode``, int64 [B, W]; ``real``, bool [B, W], is false at padding."""
+        """The heads of ``parser.decode``, int64 [B, W]; ``real``, bool [B, W], is false at padding."""
         arcs, lengths = parsed.arcs.detach().float().cpu().numpy(), real.sum(dim=1).cpu().numpy()
         return torch.from_numpy(decode(arcs, lengths)).to(self.device)
 
@@ -237,10 +228,8 @@ class System(base.System):
         relations = 1 + best_relations(scores, heads, self.labels.relations)  # 0: from a word to itself
         heads = heads.masked_fill(~real, -1)
         tokens = dataclasses.replace(tokens, heads=heads, relations=relations)
-        bias = self.bias(tokens, tree_distance(heads))
-        if torch.is_autocast_enabled(bias.device.type):
-            bias = bias.to(torch.get_autocast_dtype(bias.device.type))
-        return self._scored(self._word_states(self._states(tokens, bias), tokens, real), real)
+        states = self.semantic.states(tokens, self.bias(tokens, tree_distance(heads)))
+        return self._scored(self._word_states(states, tokens, real), real)
 
     def _cross_entropy(self, parsed: ParserStates, target: GoldTrees) -> dict[str, torch.Tensor]:
         heads = target.heads.masked_fill(~target.real, UNKNOWN)
@@ -272,7 +261,7 @@ class System(base.System):
 
     def _parse(self, sentences: Sequence[Sentence], encoded: Sequence[EncodedSentence]) -> list[Sentence]:
         tokens, real = self._tokens(sentences, encoded)
-        parsed = self._scored(self._word_states(self._states(tokens), tokens, real), real)
+        parsed = self._scored(self._word_states(self.semantic.states(tokens), tokens, real), real)
         for _ in range(self.params.refinements):
             parsed = self._refine(parsed, tokens, real)
         heads = self._best_trees(parsed, real)
@@ -304,7 +293,7 @@ class System(base.System):
         with evaluation_mode(self):
             for rows in length_batches([len(each.ids) for each in encoded], token_budget(self.device)):
                 tokens, real = self._tokens([sentences[row] for row in rows], [encoded[row] for row in rows])
-                states = self._states(tokens)
+                states = self.semantic.states(tokens)
                 pooled = self._pool(states, self._word_states(states, tokens, real), tokens, real)
                 found[rows] = F.normalize(pooled, dim=-1).cpu().numpy()
         return {"semantic": found}

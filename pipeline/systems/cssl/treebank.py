@@ -26,7 +26,7 @@ from pipeline.parsing.conllu import read
 from pipeline.syntax.sentence import MOST_WORDS, Sentence
 
 ORDER = ("permutation", "rotation", "cropping")
-_DEV_SHARE = 10  # one in ten training sentences is for development where the treebank has no such split
+_SHARE = 10  # one in ten training sentences is for development, or for testing, where there is no such split
 
 
 def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
@@ -55,7 +55,7 @@ def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
 
 def _trees(source: Source, access: Access, counts: Counter[str]) -> Iterator[tuple[dict[str, Any], Sentence]]:
     (fetched,) = fetch([source], access)
-    has_dev = any(file.split == "dev" for file in fetched.location.files)
+    missing = {"dev", "test"} - {file.split for file in fetched.location.files}
     for number, record in enumerate(read_documents(fetched)):
         split, subset = record.split or "train", record.subset or ""
         try:
@@ -68,8 +68,8 @@ def _trees(source: Source, access: Access, counts: Counter[str]) -> Iterator[tup
             continue
         sentence, repaired = repair(parsed)
         sent_id = "-".join(filter(None, (source.name, split, subset, f"{number:06d}")))
-        if split == "train" and not has_dev and stable_hash(0, "dev", sent_id) % _DEV_SHARE == 0:
-            split = "dev"
+        for other in sorted(missing) if split == "train" else ():
+            split = other if stable_hash(0, other, sent_id) % _SHARE == 0 else split
         counts[f"kept.{split}"] += 1
         counts["mended.trees"] += repaired
         doc_id = f"{source.name}:{subset}" if subset else source.name

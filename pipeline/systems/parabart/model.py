@@ -161,7 +161,7 @@ class System(base.System):
         return found
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
-        """L_para - ``adversary`` * L_adv, L_para as a mean over subwords (section 3).
+        """L_para - ``adversary`` * L_adv, L_para (section 3) as a mean over subwords.
 
         When not training it is L_para only, by which the paper chooses (A), with the share of subwords
         predicted right.

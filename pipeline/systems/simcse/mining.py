@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.mining.build import contrastive, of_sentences
-from pipeline.mining.filter import IDENTITY, Example
+from pipeline.mining.build import contrastive
+from pipeline.mining.filter import IDENTITY, Example, of_sentences
 from pipeline.mining.inputs import Inputs, Row
 from pipeline.mining.pairs import paraphrase_examples
 

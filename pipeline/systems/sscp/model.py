@@ -14,7 +14,6 @@ from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 
 MAX_DISTANCE = 8  # longer paths share one bucket of the bias table
-BIAS_LEARNING_RATE = 1.5e-2  # the bias table starts at zero and needs a far higher rate than the encoder
 
 
 class System(base.System):
@@ -44,7 +43,7 @@ class System(base.System):
         others = [each for each in self.parameters() if each not in set(bias)]
         groups = [
             {"params": others, "lr": self.params.learning_rate},
-            {"params": bias, "lr": BIAS_LEARNING_RATE, "weight_decay": 0.0},
+            {"params": bias, "lr": self.params.bias_learning_rate, "weight_decay": 0.0},
         ]
         return groups if bias else groups[:1]
 

@@ -182,7 +182,8 @@ class System(base.System):
             found = {name: in_given_order([part[name] for part in parts], groups) for name in parts[0]}
         else:  # a process may have no part of a small batch
             found = dict.fromkeys(LINK_SUMS, torch.zeros(0, device=self.device))
-            found["structural"] = torch.zeros(0, self.params.dimensions, device=self.device)
+            if contrasts:
+                found["structural"] = torch.zeros(0, self.params.dimensions, device=self.device)
         if contrasts:
             vectors = found.pop("structural").split([len(side) for side in sides.values()])
             found |= {f"structural.{side}": part for side, part in zip(sides, vectors, strict=True)}

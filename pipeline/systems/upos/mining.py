@@ -11,8 +11,7 @@ from collections.abc import Container, Iterator
 from typing import Any
 
 from pipeline.core.seeding import SEED
-from pipeline.mining.build import of_sentences
-from pipeline.mining.filter import IDENTITY, Example
+from pipeline.mining.filter import IDENTITY, Example, of_sentences
 from pipeline.mining.inputs import Inputs, Lookup, Row
 from pipeline.mining.pairs import KIND, members, some_of
 from pipeline.syntax.similarity import held_out, untagged

@@ -28,7 +28,7 @@ def test_heads_and_relations_have_the_cross_entropy_of_the_biaffine_scores(tiny_
         found = system.loss(BATCH)
         for tree in TREES:  # each by itself, so that nothing is padding
             tokens, real = system._tokens([tree])
-            states = system._word_states(system._states(tokens), tokens, real)[0]
+            states = system._word_states(system.semantic.states(tokens), tokens, real)[0]
             for word, (gold, relation) in enumerate(zip(tree.heads, tree.deprels, strict=True), start=1):
                 dependent = torch.cat([scorers.arc_dependent(states[None, word, None])[0, 0], one])
                 scores = [
@@ -61,7 +61,7 @@ def test_the_second_pass_reads_the_labelled_tree_that_the_first_one_found(
     gold = torch.tensor(tree.heads)
     with torch.no_grad():
         tokens, real = system._tokens([tree])
-        states, losses = system._states(tokens), []
+        states, losses = system.semantic.states(tokens), []
         for _ in range(2):
             words = system._word_states(states, tokens, real)
             arcs = system.scorers.arcs(words, real)[0]
@@ -85,7 +85,7 @@ def test_above_bilstms_z_is_the_mean_of_root_and_words(tiny_backbone: Path) -> N
     with torch.no_grad():
         for tree in TREES:  # each by itself, so that nothing is padding
             tokens, real = system._tokens([tree])
-            states = system._word_states(system._states(tokens), tokens, real)[0]
+            states = system._word_states(system.semantic.states(tokens), tokens, real)[0]
             assert len(states) == 1 + len(tree.words)
             expected.append(torch.nn.functional.normalize(states.mean(dim=0), dim=0))
     found = torch.from_numpy(system.embed(TREES)["semantic"])

@@ -55,10 +55,18 @@ def test_broken_trees_are_mended_unreadable_ones_dropped_and_both_counted(tmp_pa
     kept = trees(tmp_path / "out")
     assert counts["mended.trees"] == len(BROKEN)
     assert counts["dropped.unreadable"] + counts["dropped.no words"] == len(UNREADABLE)
-    assert counts["kept.train"] + counts["kept.dev"] == len(kept) == 1 + len(BROKEN)
+    assert sum(counts[f"kept.{split}"] for split in ("train", "dev", "test")) == len(kept) == 1 + len(BROKEN)
     assert all(is_tree(row["heads"]) for row in kept)
     report = store.read_json(tmp_path / "out" / "report.json")
     assert report == {**counts, "treebank": str(home)}
+
+
+def test_a_treebank_in_one_file_is_divided(tmp_path: Path) -> None:
+    counts = write_treebank(str(write(tmp_path, train=SOUND * 200)), Access(tmp_path / "c"), tmp_path / "out")
+    shares = {split: counts[f"kept.{split}"] for split in ("train", "dev", "test")}
+    assert sum(shares.values()) == 200
+    assert 10 <= shares["dev"] <= 30
+    assert 10 <= shares["test"] <= 30
 
 
 def test_no_treebank_is_an_empty_folder(tmp_path: Path) -> None:
