@@ -24,7 +24,7 @@ help:
 	@echo "make repro PROFILE=mirror [MIRROR=folder or address]   all systems, more text, the papers' benchmarks"
 	@echo "make paper SYSTEM=sscp [SIZE=small] [MIRROR=...]   a paper's system as published (recipes/), or in few steps"
 	@echo "make papers  the five papers' systems, small"
-	@echo "make test    environment, lint, types, tests [PROCESSES=3]"
+	@echo "make test    environment, lint, types, tests [PROCESSES=2]"
 	@echo "make lint    ruff and mypy alone"
 	@echo "make format  rewrite the code as ruff formats it"
 	@echo "make docs    these pages as a site (.scratch/site/index.html)"
@@ -74,8 +74,8 @@ papers:
 	for system in $(RECIPES); do $(MAKE) --no-print-directory paper SYSTEM=$$system SIZE=small || exit 1; done
 
 # Each process tests whole files, the long ones first (tests/conftest.py); a thread each, since more would wait for one another.
-# Three on two cores: tests wait, for programs that start and for what they kill.
-PROCESSES ?= 3
+# Two on two cores: a third slows the others by more than they leave idle.
+PROCESSES ?= 2
 
 tests: $(READY_TO_TEST)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist loadfile --no-loadscope-reorder
