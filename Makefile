@@ -74,7 +74,7 @@ papers:
 	for system in $(RECIPES); do $(MAKE) --no-print-directory paper SYSTEM=$$system SIZE=small || exit 1; done
 
 # Each process tests whole files, the long ones first (tests/conftest.py); a thread each, since more would wait for one another.
-# Two on two cores: a third slows the others by more than they leave idle.
+# Two on two cores: a third slows the others by as much as it does itself.
 PROCESSES ?= 2
 
 tests: $(READY_TO_TEST)

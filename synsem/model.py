@@ -179,6 +179,8 @@ class Model:
         queries and to texts. Raises SynsemError if the system has no structural view, for vectors that are
         not finite floats [n, D], for a weight below 0, and as ``encode`` does.
         """
+        import numpy as np
+
         from pipeline.export.same import attached, finite, semantic_width
 
         width = semantic_width(self.views)
@@ -187,7 +189,7 @@ class Model:
         if not 0 <= weight < float("inf"):
             raise SynsemError(f"weight: must be 0 or more (got {weight})")
         if isinstance(texts, str):
-            return self.attach([texts], vectors[None], weight)[0]
+            return self.attach([texts], np.asarray(vectors)[None], weight)[0]
         listed = _listed(texts)
         return attached(finite(vectors, len(listed), None), self.encode(listed), width, weight)
 

@@ -132,7 +132,8 @@ def test_attached_to_its_own_semantic_vectors_they_are_the_joint_ones(project: P
     model = synsem.load(project / "models" / "synsem" / "13")
     semantic = 3 * model.encode(TEXTS, "semantic")
     found = model.attach(TEXTS, semantic)
-    np.testing.assert_allclose(model.attach(TEXTS[1], semantic[1]), found[1], atol=1e-6)
+    for vector in (semantic[1], semantic[1].tolist()):  # as an API gives it
+        np.testing.assert_allclose(model.attach(TEXTS[1], vector), found[1], atol=1e-6)
     np.testing.assert_allclose(found, model.encode(TEXTS), atol=1e-6)
     assert model.attach([], np.zeros((0, 5))).shape == (0, 5 + model.views["structural"])
 

@@ -1,4 +1,4 @@
-"""Build and write training examples, and those of contrast that several systems share.
+"""Build training examples, the contrastive ones that several systems share among them, and write them.
 
 A system says in ``pipeline/systems/NAME/mining.py`` how its examples are built:
 
@@ -21,7 +21,7 @@ from pipeline.core.params import Mine
 from pipeline.core.schemas import SIDE, TRIPLET
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.core.store import atomic_folder
-from pipeline.mining.filter import IDENTITY, Example, may_mean_the_same, of_sentences, tree_similarity
+from pipeline.mining.filter import IDENTITY, Example, barred, may_mean_the_same, of_sentences, tree_similarity
 from pipeline.mining.inputs import Inputs, Lookup, Row
 from pipeline.mining.negatives import OVERLAP, draw_negatives, negative_kinds, overlap_negatives
 from pipeline.mining.pairs import KIND, paraphrases
@@ -36,6 +36,7 @@ Examples = Callable[[Inputs, Any, Counter[str]], Iterator[Example]]
 
 def mine(system: str, inputs: Inputs, out: Path, params: Any) -> Counter[str]:
     """Write a system's examples to ``out``; return the counts of what was kept. See ``write``."""
+    barred.cache_clear()  # the folders may hold other text than when they were last read
     dropped: Counter[str] = Counter()
     examples = examples_of(system)(inputs, params, dropped)
     trees = inputs.gold() if hasattr(getattr(params, system), "treebank") else inputs

@@ -43,7 +43,6 @@ def of_sentences(make: Make, inputs: Inputs, params: Mine, dropped: Counter[str]
 
     Sentences that are too long or repeated are left out, and ``clean`` drops texts that models are tested on.
     """
-    _reason_against.cache_clear()  # the folders may hold other text than when they were last read
     sentences = distinct(with_variants(inputs), params, dropped)
     made = (example for sentence, variants in sentences for example in make(sentence, variants, dropped))
     return clean(made, inputs, dropped)
@@ -72,13 +71,13 @@ def clean(examples: Iterable[Example], inputs: Inputs, dropped: Counter[str]) ->
 
     An example goes if its anchor or positive is such a text; otherwise only the negatives that are one. These
     are the benchmarks' texts: cleaning removed them from the corpus, but a variant can turn into one, and a
-    user's own parses need not have been cleaned. ``CONTAMINATION`` is the Jaccard similarity of
-    words and word pairs from which a text counts as a benchmark's. The training part of
-    a benchmark that is itself a source of the corpus (``paws-wiki-train``) passes. These are also the
-    sentences of the corpus's test split, because two documents can have one sentence; a treebank keeps its
-    published splits. Texts of fewer than ``SHORTEST`` words always pass.
+    user's own parses need not have been cleaned. ``CONTAMINATION`` is the Jaccard similarity of words and
+    word pairs from which a text counts as a benchmark's. The training part of a benchmark that is itself a
+    source of the corpus (``paws-wiki-train``) passes. These are also the sentences of the corpus's test
+    split, because two documents can have one sentence; a treebank keeps its published splits. Texts of fewer
+    than ``SHORTEST`` words always pass.
     """
-    reason = _reason_against(inputs)
+    reason = barred(inputs)
     for example in examples:
         if found := reason(example.anchor["text"]) or reason(example.positive["text"]):
             dropped[f"{found}: anchor or positive"] += 1
@@ -93,8 +92,8 @@ def clean(examples: Iterable[Example], inputs: Inputs, dropped: Counter[str]) ->
 
 
 @lru_cache(maxsize=1)
-def _reason_against(inputs: Inputs) -> Callable[[str], str]:
-    """Return a function that says why a text may not be in an example; empty if it may."""
+def barred(inputs: Inputs) -> Callable[[str], str]:
+    """Return a function that says why a text is barred from examples; empty if it is not."""
     sources = {row["source"] for row in rows(inputs.corpus, "source")}
     benchmarks = [
         text

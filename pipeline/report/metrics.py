@@ -66,11 +66,10 @@ def result_names(runs: Sequence[Run]) -> list[str]:
 def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     """Return about six means over seeds, by metric and trained system, for ``reports/headline.json``.
 
-    The systems share the six: three have two each, and each has at least one. A number is of a hundred
-    examples or more, and of the joint vector or the first view that has it; scores of pairs do not count.
+    The systems share the six: three have two each, and each has at least one. A number rests on a
+    hundred examples or more, of the joint vector or the first view that has it; scores of pairs do not count.
     """
-    samples = [(run.system, *name, len(own.score)) for run in runs for name, own in run.samples.items()]
-    few = {tuple(names) for *names, examples in samples if examples < _ENOUGH}
+    few = {(run.system, *key) for run in runs for key, own in run.samples.items() if len(own.score) < _ENOUGH}
     systems = list(dict.fromkeys(run.system for run in runs if run.seed is not None))
     found: dict[str, dict[str, float]] = {}
     for system in systems:

@@ -51,13 +51,6 @@ def test_text_to_be_tested_on_is_no_anchor_positive_or_negative(where: str, tmp_
     assert counts[f"{reason}: negative"] == 1
 
 
-def test_text_that_was_not_there_when_the_folder_was_last_read(tmp_path: Path) -> None:
-    documents = [Doc([SECRET]), Doc([OTHER])]
-    for benchmark, found in (((), {SECRET, OTHER}), ((SECRET,), {OTHER})):
-        mine("simcse", write(tmp_path, documents, benchmark), tmp_path / "out", params())
-        assert texts(tmp_path / "out") == found
-
-
 @pytest.mark.parametrize("system", ["simcse", "cssl", "parabart", "upos", "ebsim", "synsem"])
 def test_every_system_passes_the_filter(
     system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word_model: None
@@ -71,6 +64,7 @@ def test_every_system_passes_the_filter(
             variants=[("same", "x", "no stain is here at all")],
         ),
     ]
+    mine(system, write(tmp_path, documents), tmp_path / "out", params())  # the benchmark comes later
     mine(system, write(tmp_path, documents, [SECRET]), tmp_path / "out", params())
     assert SECRET not in texts(tmp_path / "out")
     assert dropped(tmp_path)["benchmark text: anchor or positive"] >= 1

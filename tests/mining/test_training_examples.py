@@ -66,6 +66,17 @@ def test_treebank_takes_the_place_of_the_corpus(tmp_path: Path) -> None:
     assert triples(tmp_path / "out") == [("gold", "identity", "gold", [])]
     for none in (None, tmp_path / "never made", write(tmp_path / "empty", []).parsed):
         assert inputs._replace(treebank=none).gold().parsed == inputs.parsed
+    with pytest.raises(SynsemError, match=r"never made.*cssl\.treebank"):
+        mine("cssl", inputs._replace(treebank=tmp_path / "never made"), tmp_path / "none", params())
+
+
+def test_variants_can_be_left_out_of_paraphrases(tmp_path: Path) -> None:
+    documents = [
+        Doc(["the fox finds a river"], variants=[("same", "passive", "a river is found by the fox")])
+    ]
+    assert len(mined("parabart", tmp_path / "with", documents)) == 1
+    with pytest.raises(SynsemError, match="no training example"):
+        mined("parabart", tmp_path / "without", documents, variants=False)
 
 
 VERSE = ("In the beginning God made heaven and earth .", "God created the heavens and the earth at first .")

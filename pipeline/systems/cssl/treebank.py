@@ -26,7 +26,7 @@ from pipeline.parsing.conllu import read
 from pipeline.syntax.sentence import MOST_WORDS, Sentence
 
 ORDER = ("permutation", "rotation", "cropping")
-_SHARE = 10  # one in ten training sentences is for development, or for testing, where there is no such split
+_SHARE = 10  # a treebank without a dev or test split gets one from every tenth training sentence
 
 
 def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
