@@ -16,7 +16,7 @@ from pipeline.syntax.words import words
 
 # Structural similarity of trees up to which sentences of the same words are taken to mean something else.
 OTHER_STRUCTURE = 0.45
-# Jaccard similarity from which a text counts as a benchmark's.
+# Jaccard similarity of words and word pairs from which a text counts as a benchmark's.
 CONTAMINATION = 0.8
 IDENTITY = "identity"  # the kind of a positive that is the anchor itself
 
@@ -71,11 +71,10 @@ def clean(examples: Iterable[Example], inputs: Inputs, dropped: Counter[str]) ->
 
     An example goes if its anchor or positive is such a text; otherwise only the negatives that are one. These
     are the benchmarks' texts: cleaning removed them from the corpus, but a variant can turn into one, and a
-    user's own parses need not have been cleaned. ``CONTAMINATION`` is the Jaccard similarity of words and
-    word pairs from which a text counts as a benchmark's. The training part of a benchmark that is itself a
-    source of the corpus (``paws-wiki-train``) passes. These are also the sentences of the corpus's test
-    split, because two documents can have one sentence; a treebank keeps its published splits. Texts of fewer
-    than ``SHORTEST`` words always pass.
+    user's own parses need not have been cleaned. The training part of a benchmark that is itself a source of
+    the corpus (``paws-wiki-train``) passes. These are also the sentences of the corpus's test split, because
+    two documents can have one sentence; a treebank keeps its published splits. Texts of fewer than
+    ``SHORTEST`` words always pass.
     """
     reason = barred(inputs)
     for example in examples:
