@@ -9,9 +9,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-bui
 # Everything but torch is a file whose sha256 is in requirements/, what builds too, or it is refused.
 LOCKED := $(PIP) --require-hashes --no-deps
 # uv is several times as fast; pip, which alone knows a site's pip.conf, takes over if uv fails.
-FAST := $(BIN)/uv pip install --quiet --no-build-isolation --python $(BIN)/python --require-hashes --no-deps
-# Then torch in the build that this machine's index has. Python compiles what is imported of it, a small part.
-TORCH := $(PIP) --no-compile --constraint requirements/constraints.txt torch
+UV_INSTALL := $(BIN)/uv pip install --quiet --no-build-isolation --python $(BIN)/python --no-deps
+FAST := $(UV_INSTALL) --require-hashes
+# Then torch in the build that this machine's index has: pip finds it, uv unpacks it in a fifth of the time.
+WHEELS := $(VENV)/wheels
+TORCH := $(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --dest $(WHEELS) \
+	--constraint requirements/constraints.txt torch && $(UV_INSTALL) --no-cache --no-index --find-links $(WHEELS) torch
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Every stage imports torch or spaCy: Python compiles them once, instead of for seconds in each stage.
@@ -40,7 +43,8 @@ $(READY): pyproject.toml requirements/constraints.txt requirements/build.txt req
 	$(LOCKED) --requirement requirements/build.txt
 	$(FAST) --requirement requirements/pipeline.txt || $(LOCKED) --requirement requirements/pipeline.txt
 	$(TORCH)
-	$(PIP) --no-deps --editable .
+	rm -r $(WHEELS)
+	$(UV_INSTALL) --editable .
 	@touch $@
 
 $(READY_TO_TEST): $(READY)

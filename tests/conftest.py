@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.without_synsem import WithoutSynSem
-
 # The same examples in every run, or a commit would fail for what another one broke.
 # `pytest --hypothesis-profile search` tries new ones. No deadline: a busy machine is no fault of the code.
 settings.register_profile("search", deadline=None)
@@ -73,15 +71,6 @@ def tiny_backbone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )  # fmt: skip
     BertModel(config).save_pretrained(str(folder))
     return folder
-
-
-@pytest.fixture(scope="session")
-def without_synsem(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WithoutSynSem]:
-    """Runs programs that have sentence-transformers and no SynSem."""
-    pytest.importorskip("sentence_transformers")
-    process = WithoutSynSem(tmp_path_factory.mktemp("hub"))
-    yield process
-    process.end()
 
 
 @pytest.fixture(scope="session")

@@ -77,7 +77,7 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
         free.bind(("localhost", 0))
         port = str(free.getsockname()[1])
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload(["pipeline.training.loop", "transformers.models.bert.modeling_bert"])
     given = (port, params, triplets, tmp_path / "two")
     two = [context.Process(target=work, args=(rank, *given)) for rank in ("0", "1")]
     for process in two:

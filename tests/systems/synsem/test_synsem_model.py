@@ -1,6 +1,5 @@
 """The system as a whole: texts alone are read, batches can be cut, training binds, an export stands alone."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import transformers
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder as EncoderParams
 from pipeline.core.params import load_all
-from pipeline.export.sentence_transformers import export_alone
 from pipeline.mining import pairs
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Batch, registry
@@ -21,9 +19,7 @@ from pipeline.systems.synsem import model
 from pipeline.systems.synsem.heads import LinkEncoder
 from pipeline.systems.synsem.model import PARAPHRASE, TAU_SCALE, System, start_from, synsem_losses
 from pipeline.systems.synsem.scoring import chains, read_words
-from pipeline.systems.synsem.similarity import similarity
 from pipeline.training.loop import forward_backward
-from tests.without_synsem import WithoutSynSem
 
 ROOT = Path(__file__).parents[3]
 DEFAULTS = load_all(ROOT / "params.yaml")
@@ -226,130 +222,6 @@ def test_training_tells_a_passive_from_its_exchange(tiny_backbone: Path) -> None
     a, p = (system.embed(side)["structural"] for side in (BATCH.anchors, BATCH.positives))
     n = system.embed([passive(b, a) for a, b in NAMES])["structural"]
     assert ((a * p).sum(1) > (a * n).sum(1) + 0.5).all()
-
-
-TEXTS = [
-    "The cat saw the dog.",
-    "Rain fell.",
-    "In May, the old ship left the river - at last, they said!",
-    "no no",
-]
-
-# Run where neither SynSem nor spaCy can be imported; what it prints is JSON.
-PROGRAM = """
-import json, sys
-from sentence_transformers import SentenceTransformer
-
-texts, width = json.loads(sys.argv[2]), int(sys.argv[3])
-
-def load(folder=sys.argv[1], **options):
-    return SentenceTransformer(folder, trust_remote_code=True, device="cpu", **options)
-
-model = load()
-found = {"joint": model.encode(texts)}
-for view in ("semantic", "structural"):
-    chosen = load(model_kwargs={"view": view})
-    chosen.save("saved")
-    found[view] = [model.encode(texts, view=view), chosen.encode(texts), load("saved").encode(texts)]
-    found[view + " size"] = chosen.get_embedding_dimension()
-found["similar"] = model[0].similarity(found["joint"], found["joint"][:2])
-found["truncated"] = model.encode(texts, truncate_dim=width, normalize_embeddings=True)
-load(model_kwargs={"weight": 0.9}).save("heavier")
-found["heavier"] = load("heavier").encode(texts)
-for options in ({"model_kwargs": {"view": "?"}}, {"model_kwargs": {"weight": -1}}, {"backend": "onnx"}):
-    try:
-        load(**options)
-    except ValueError as error:
-        found.setdefault("errors", []).append(str(error).partition(":")[0])
-found["halved"] = load(model_kwargs={"dtype": "float16"}).encode(texts)
-model.max_seq_length = 5  # of the long text, [CLS] and three tokens and [SEP] are left
-model.save("shorter")
-long, short = "In May the old ship left the river.", "In May the"
-found["cut"] = [model.encode(long), load("shorter").encode(long), model.encode(short)]
-print(json.dumps(found, default=lambda matrix: matrix.tolist()))
-"""
-
-
-def with_noise(system: System) -> System:
-    with torch.no_grad():
-        for parameter in system.heads.parameters():
-            parameter += 0.1 * torch.randn_like(parameter)
-    return system
-
-
-def test_an_export_gives_the_same_vectors(
-    tiny_backbone: Path, tmp_path: Path, without_synsem: WithoutSynSem
-) -> None:
-    system = with_noise(create(tiny_backbone).eval())
-    sides = [Sentence(text) for text in TEXTS]
-    expected = system.embed(sides)
-    registry.save(system, tmp_path / "model")
-    again = registry.load(tmp_path / "model").embed(sides)["joint"]
-    np.testing.assert_allclose(again, expected["joint"], atol=1e-6)
-
-    assert export_alone(system, tmp_path / "exported", "joint")
-    width = system.semantic.width
-    given = (str(tmp_path / "exported"), json.dumps(TEXTS), str(width))
-    found = json.loads(without_synsem.run(PROGRAM, *given, folder=tmp_path).splitlines()[-1])
-    np.testing.assert_allclose(found["joint"], expected["joint"], atol=1e-5)
-    for view in ("semantic", "structural"):
-        for vectors in found[view]:
-            np.testing.assert_allclose(vectors, expected[view], atol=1e-5)
-        assert found[f"{view} size"] == expected[view].shape[1]
-    similar = similarity(expected["joint"][:, None], expected["joint"][None, :2], width)
-    np.testing.assert_allclose(found["similar"], similar, atol=1e-5)
-    heavier = expected["joint"] * np.where(np.arange(expected["joint"].shape[1]) < width, 1, 0.9 / 0.4)
-    heavier /= np.linalg.norm(heavier, axis=1, keepdims=True)
-    np.testing.assert_allclose(found["heavier"], heavier, atol=1e-5)
-    # Cut to the width of the backbone, a joint vector has the direction of the semantic one.
-    np.testing.assert_allclose(found["truncated"], expected["semantic"], atol=1e-5)
-    assert found["errors"] == ["view", "weight", "backend"]
-    assert (np.array(found["halved"]) != found["joint"]).any()
-    np.testing.assert_allclose(found["halved"], expected["joint"], atol=5e-3)
-    for vector in found["cut"][:2]:
-        np.testing.assert_allclose(vector, found["cut"][2], atol=1e-5)
-
-
-# "Rain" has no structural vector: its gradient must be a number all the same.
-TUNING = """
-import json, sys
-import numpy as np
-import torch
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.losses import MultipleNegativesRankingLoss
-
-folder, *texts = sys.argv[1:]
-torch.manual_seed(0)
-model = SentenceTransformer(folder, trust_remote_code=True, device="cpu")
-loss = MultipleNegativesRankingLoss(model)
-optimizer = torch.optim.AdamW(model.parameters(), 1e-3)
-model.train()
-losses = []
-for _ in range(8):
-    value = loss([model.preprocess(column) for column in (texts, texts[::-1])], None)
-    value.backward()
-    still = [name for name, each in model.named_parameters() if each.grad is None]
-    optimizer.step()
-    optimizer.zero_grad()
-    losses.append(value.item())
-model.eval()
-after = model.encode(texts)
-model.save_pretrained("tuned")
-again = SentenceTransformer("tuned", trust_remote_code=True, device="cpu").encode(texts)
-print(json.dumps({"losses": losses, "still": still, "lost": float(np.abs(after - again).max())}))
-"""
-
-
-def test_an_export_can_be_trained_further_by_sentence_transformers(
-    tiny_backbone: Path, tmp_path: Path, without_synsem: WithoutSynSem
-) -> None:
-    export_alone(with_noise(create(tiny_backbone).eval()), tmp_path / "exported", "joint")
-    texts = ["The cat saw the dog.", "Rain", "The queen saw the ship."]
-    said = without_synsem.run(TUNING, str(tmp_path / "exported"), *texts, folder=tmp_path)
-    found = json.loads(said.splitlines()[-1])
-    assert found["still"] == []  # backbone and heads both learn
-    assert found["losses"][-1] < found["losses"][0]
-    assert found["lost"] < 1e-6
 
 
 def test_an_encoder_decoder_is_refused(tiny_bart: Path) -> None:
