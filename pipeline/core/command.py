@@ -1,6 +1,8 @@
 """What every command has in common: options, errors of one line, and what it prints of dropped rows."""
 
+import atexit
 import errno
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -11,12 +13,13 @@ import typer
 
 from pipeline.core.errors import SynsemError, to_install
 
-# OpenMP threads that wait should sleep, not spin: with another busy process on two cores, spinning makes a
-# training step 25 times slower. torch reads this when it is loaded, so it is set before.
+# torch reads both when it is loaded. OpenMP threads that wait should sleep, not spin: with another busy
+# process on two cores, spinning makes a training step 25 times slower. And large tensors come and go in every
+# training step: in huge pages (Linux) that costs a third of the page faults, or fewer.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-# Large tensors come and go in every training step. In huge pages (Linux) that costs a third of the page
-# faults, or fewer. torch reads this when it is loaded as well.
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
+# Or Python, as it ends, spends two seconds looking for cycles in what torch and spaCy hold.
+atexit.register(gc.freeze)
 
 Params = Annotated[Path, typer.Option(help="The parameter file.")]
 System = Annotated[str, typer.Argument(metavar="SYSTEM", help="A folder of pipeline/systems.")]

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.mining.build import contrastive
 from pipeline.mining.filter import IDENTITY, Example, of_sentences
-from pipeline.mining.inputs import Inputs, Row
+from pipeline.mining.inputs import Inputs
 from pipeline.mining.pairs import paraphrase_examples
 
 
@@ -20,8 +20,4 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
         return paraphrase_examples(inputs, params.mine, dropped)
     if params.simcse.positives == "variants":
         return contrastive(inputs, params.mine, dropped)
-    return of_sentences(_itself, inputs, params.mine, dropped)
-
-
-def _itself(sentence: Row, variants: list[Row], dropped: Counter[str]) -> Iterator[Example]:
-    yield Example(sentence, sentence, IDENTITY)
+    return of_sentences(lambda row, *_: iter([Example(row, row, IDENTITY)]), inputs, params.mine, dropped)
