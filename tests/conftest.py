@@ -1,5 +1,6 @@
 """Fixtures shared by all tests."""
 
+import gc
 import json
 import os
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ settings.register_profile("search", deadline=None)
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("steady")
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is loaded; see stages/cli.py
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is loaded; see pipeline/core/command.py
+# No search for cycles among all objects: it takes a second each time, with what torch and spaCy hold.
+gc.set_threshold(700, 10, 10_000)
 
 ROOT = Path(__file__).parent.parent
 
