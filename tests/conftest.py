@@ -10,9 +10,9 @@ import pytest
 from hypothesis import settings
 
 # The same examples in every run, or a commit would fail for what another one broke.
-# `pytest --hypothesis-profile search` tries more and new ones. No deadline: a busy machine is no fault.
+# `pytest --hypothesis-profile search` tries new ones. No deadline: a busy machine is no fault of the code.
 settings.register_profile("search", deadline=None)
-settings.register_profile("steady", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is loaded; see pipeline/core/command.py

@@ -71,9 +71,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with tarfile.open(next(work.glob("synsem-*.tar.gz"))) as archive:
         archive.extractall(work)  # our own; Python 3.11.2 has no filters
     [unpacked] = (path for path in work.glob("synsem-*") if path.is_dir())
-    options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--no-index", "--no-build-isolation")
-    build = [sys.executable, "-m", "pip", "wheel", *options, "--wheel-dir", str(work), str(unpacked)]
-    subprocess.run(build, check=True)
+    _pip("wheel", "--no-build-isolation", "--wheel-dir", str(work), str(unpacked))
     return next(work.glob("synsem-*.whl"))
 
 
@@ -81,10 +79,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def elsewhere(wheel: Path, tiny_backbone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the installed wheel and a small model, and nothing of the repository."""
     folder = tmp_path_factory.mktemp("elsewhere")
-    with zipfile.ZipFile(wheel) as archive:  # which is all that installing it does
-        archive.extractall(folder / "installed")
+    _pip("install", "--target", str(folder / "installed"), str(wheel))
     save("sscp", tiny_backbone, folder / "model")
     return folder
+
+
+def _pip(command: str, *arguments: str) -> None:
+    quiet = ("--quiet", "--disable-pip-version-check", "--no-deps", "--no-index")
+    subprocess.run([sys.executable, "-m", "pip", command, *quiet, *arguments], check=True)
 
 
 @pytest.fixture(scope="module")
