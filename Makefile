@@ -5,16 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_TO_TEST := $(VENV)/.ready-to-test
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
+PIP := $(BIN)/python -m pip
+QUIETLY := --quiet --disable-pip-version-check
 # Everything but torch is a file whose sha256 is in requirements/, what builds too, or it is refused.
-LOCKED := $(PIP) --require-hashes --no-deps
+LOCKED := $(PIP) install $(QUIETLY) --no-build-isolation --require-hashes --no-deps
 # uv is several times as fast; pip, which alone knows a site's pip.conf, takes over if uv fails.
-UV_INSTALL := $(BIN)/uv pip install --quiet --no-build-isolation --python $(BIN)/python --no-deps
-FAST := $(UV_INSTALL) --require-hashes
-# Then torch in the build that this machine's index has: pip finds it, uv unpacks it in a fifth of the time.
-WHEELS := $(VENV)/wheels
-TORCH := $(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --dest $(WHEELS) \
-	--constraint requirements/constraints.txt torch && $(UV_INSTALL) --no-cache --no-index --find-links $(WHEELS) torch
+UV_INSTALL := $(BIN)/uv pip install --quiet --no-build-isolation --python $(BIN)/python
+FAST := $(UV_INSTALL) --require-hashes --no-deps
 # The stages call `python`: the one of this environment, activated or not.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # Every stage imports torch or spaCy: Python compiles them once, instead of for seconds in each stage.
@@ -34,7 +31,8 @@ help:
 	@echo "make lock    write requirements/ again, after a change of pyproject.toml or requirements/constraints.txt"
 	@echo "make clean   remove the environment and caches (data, models and reports stay)"
 
-# The stamp is younger than what it was installed from, or the environment is made anew.
+# The stamp is younger than what it was installed from, or the environment is made anew. Of torch, pip takes the build
+# that this machine's index has; uv, which is faster, unpacks it.
 $(READY): pyproject.toml requirements/constraints.txt requirements/build.txt requirements/pipeline.txt requirements/dev.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v[:2] <= (3, 13) else f"synsem needs Python 3.11 to 3.13, not {v[0]}.{v[1]}: call make PYTHON=python3.12")'
 	rm -rf $(VENV)
@@ -42,9 +40,10 @@ $(READY): pyproject.toml requirements/constraints.txt requirements/build.txt req
 	$(PYTHON) -m venv $(VENV)
 	$(LOCKED) --requirement requirements/build.txt
 	$(FAST) --requirement requirements/pipeline.txt || $(LOCKED) --requirement requirements/pipeline.txt
-	$(TORCH)
-	rm -r $(WHEELS)
-	$(UV_INSTALL) --editable .
+	$(PIP) download $(QUIETLY) --no-deps --dest $(VENV)/wheels --constraint requirements/constraints.txt torch
+	$(UV_INSTALL) --no-deps --no-cache --no-index --find-links $(VENV)/wheels --constraint requirements/constraints.txt torch
+	rm -r $(VENV)/wheels
+	$(UV_INSTALL) --no-deps --editable .
 	@touch $@
 
 $(READY_TO_TEST): $(READY)

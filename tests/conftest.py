@@ -16,7 +16,7 @@ settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch is loaded; see pipeline/core/command.py
-# No search for cycles among all objects: it takes a second each time, with what torch and spaCy hold.
+# Full garbage collections take a second each, with all that torch and spaCy hold.
 gc.set_threshold(700, 10, 10_000)
 
 ROOT = Path(__file__).parent.parent

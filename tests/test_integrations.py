@@ -1,8 +1,8 @@
 """With sentence-transformers and without SynSem, as for someone who downloads a model.
 
 The programs of docs/integrations.md print what the page says, each with the real libraries; an exported model
-gives its vectors, and can be trained. To import sentence-transformers takes ten seconds, so one process does
-it, and forks another for each program; one that says `import synsem` gets it.
+gives its vectors, and can be trained. Importing sentence-transformers takes ten seconds, so one process does
+it and forks another for each program; a program that says `import synsem` gets it.
 """
 
 import json
@@ -18,13 +18,12 @@ import numpy as np
 import pytest
 import torch
 
-from pipeline.core.params import Encoder as EncoderParams
-from pipeline.core.params import load_all
 from pipeline.export.sentence_transformers import export_alone
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import registry
 from pipeline.systems.synsem.model import System
 from pipeline.systems.synsem.similarity import similarity
+from tests.systems.synsem.test_synsem_model import create
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
@@ -143,8 +142,7 @@ TEXTS = [
     "no no",
 ]
 
-# What it prints is JSON.
-PROGRAM = """
+ENCODING = """
 import json, sys
 from sentence_transformers import SentenceTransformer
 
@@ -178,24 +176,17 @@ print(json.dumps(found, default=lambda matrix: matrix.tolist()))
 """
 
 
-def system_with_noise(backbone: Path) -> System:
-    """A system that is not trained, with heads as one that is."""
-    torch.manual_seed(0)
-    defaults = load_all(ROOT / "params.yaml")
-    params = defaults.synsem.model_copy(update={"dimensions": 64})
-    encoder = EncoderParams(model=str(backbone), max_tokens=32, pooling="mean")
-    system = registry.create("synsem", encoder, defaults.train, params)
-    assert isinstance(system, System)
+def with_noise(system: System) -> System:
     with torch.no_grad():
         for parameter in system.heads.parameters():
             parameter += 0.1 * torch.randn_like(parameter)
-    return system.eval()
+    return system
 
 
 def test_an_export_gives_the_same_vectors(
     tiny_backbone: Path, tmp_path: Path, without_synsem: WithoutSynSem
 ) -> None:
-    system = system_with_noise(tiny_backbone)
+    system = with_noise(create(tiny_backbone).eval())
     sides = [Sentence(text) for text in TEXTS]
     expected = system.embed(sides)
     registry.save(system, tmp_path / "model")
@@ -205,7 +196,7 @@ def test_an_export_gives_the_same_vectors(
     assert export_alone(system, tmp_path / "exported", "joint")
     width = system.semantic.width
     given = (str(tmp_path / "exported"), json.dumps(TEXTS), str(width))
-    found = json.loads(without_synsem.run(PROGRAM, *given, folder=tmp_path).splitlines()[-1])
+    found = json.loads(without_synsem.run(ENCODING, *given, folder=tmp_path).splitlines()[-1])
     np.testing.assert_allclose(found["joint"], expected["joint"], atol=1e-5)
     for view in ("semantic", "structural"):
         for vectors in found[view]:
@@ -258,7 +249,7 @@ print(json.dumps({"losses": losses, "still": still, "lost": float(np.abs(after -
 def test_an_export_can_be_trained_further_by_sentence_transformers(
     tiny_backbone: Path, tmp_path: Path, without_synsem: WithoutSynSem
 ) -> None:
-    export_alone(system_with_noise(tiny_backbone), tmp_path / "exported", "joint")
+    export_alone(with_noise(create(tiny_backbone).eval()), tmp_path / "exported", "joint")
     texts = ["The cat saw the dog.", "Rain", "The queen saw the ship."]
     said = without_synsem.run(TUNING, str(tmp_path / "exported"), *texts, folder=tmp_path)
     found = json.loads(said.splitlines()[-1])

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     for part in ("pipeline", "stages", "data/contrast"):
-        shutil.copytree(ROOT / part, tmp_path / part)
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("params.yaml", "dvc.yaml"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path

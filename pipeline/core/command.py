@@ -18,7 +18,7 @@ from pipeline.core.errors import SynsemError, to_install
 # training step: in huge pages (Linux) that costs a third of the page faults, or fewer.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("THP_MEM_ALLOC_ENABLE", "1")
-# Or Python, as it ends, spends two seconds looking for cycles in what torch and spaCy hold.
+# Without this, Python spends two seconds at exit on a search for reference cycles in torch and spaCy.
 atexit.register(gc.freeze)
 
 Params = Annotated[Path, typer.Option(help="The parameter file.")]

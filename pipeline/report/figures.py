@@ -272,8 +272,8 @@ def _map(name: str, rows: Sequence[Mapping[str, Any]], texts: Mapping[str, int],
     else:
         from sklearn.manifold import TSNE
 
-        near = min(_PERPLEXITY, (len(rows) - 1) / 3)
-        model = TSNE(2, perplexity=near, max_iter=500, metric="cosine", init="random", random_state=SEED)
+        perplexity = min(_PERPLEXITY, (len(rows) - 1) / 3)
+        model = TSNE(perplexity=perplexity, max_iter=500, metric="cosine", init="random", random_state=SEED)
     with threadpool_limits(1):  # so few points gain nothing from threads
         placed = model.fit_transform(np.array([row["embedding"] for row in rows], np.float32)).astype(float)
     x, y = (Scale(axis.min(), axis.max(), 14, _SIZE - 14) for axis in placed.T)
