@@ -31,6 +31,20 @@ def test_a_noun_after_a_numeral_stays_plural():
     ]
 
 
+def test_a_coordination_that_is_the_whole_tree():
+    tree = """
+        Most most ADJ JJS 2 nsubj
+        live live ADV RB 0 root
+        here here ADV RB 2 advmod
+        and and CCONJ CC 6 cc
+        some some DET DT 6 nsubj
+        live live ADV RB 2 conj
+        there there ADV RB 6 advmod
+        _. . PUNCT . 2 punct
+        """
+    assert made("coordination_swap", tree) == []
+
+
 DEAL = """
     She she PRON PRP 2 nsubj
     took take VERB VBD 0 root

@@ -75,9 +75,11 @@ def _require_end(tree: SourceTree, first: int) -> None:
     Or it has missed a second subject: ``his theory of growth and world view are known``.
     """
     stop = max(tree.subtree(first)) + 1
+    if stop == len(tree):
+        return
     # ``symptoms develop slowly and often begin in May``
     decline_if(tree.upos[first] == "ADV" and tree.upos[stop] == "VERB", "attachment in doubt")
-    if stop == len(tree) or tree.xpos[stop] not in FINITE:
+    if tree.xpos[stop] not in FINITE:
         return
     subject = tree.parents[first]
     several = tree.xpos[stop] == "VBP" or tree.lower[stop] == "were"
@@ -126,8 +128,7 @@ def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: rang
     """Raise Decline where a modifier may belong to both conjuncts, or a conjunct holds a clause."""
     left_kids = [kid for kid in tree.children[first] if kid in left]
     right_kids = [kid for kid in tree.children[second] if kid in right]
-    if any(tree.universal[kid] in _NOT_BARE for kid in right_kids):
-        raise Decline("second conjunct is not a bare phrase")
+    decline_if(tree.any_of(right_kids, *_NOT_BARE), "second conjunct is not a bare phrase")
     decline_if(any(tree.upos[i] in ("NOUN", "PROPN") for i in left if i > first), "attachment in doubt")
     decline_if(tree.any_of(left_kids, "acl", "appos", "advcl"), "first conjunct holds a clause")
     has_left = any(kid < first for kid in left_kids)
