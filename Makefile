@@ -67,11 +67,14 @@ RECIPES := $(patsubst recipes/%.yaml,%,$(wildcard recipes/*.yaml))
 OF_SIZE = $(if $(filter small,$(SIZE)),s/^small\.//,/^small\./d)
 overrides = $(shell sed -n '$(OF_SIZE); s/^\([a-z_.]*\): *\([^ ]*\).*/-S ++\1=\2/p' recipes/$(SYSTEM).yaml)
 
-# Some recipes need an optional parser, or word2vec.
+# Some recipes need an optional parser, or word2vec. `dvc exp run -S` writes into params.yaml: it is put back, or the next
+# recipe would start from this one's numbers.
 paper: $(READY_TO_TEST)
 	$(if $(filter $(SYSTEM),$(RECIPES)),,$(error SYSTEM=$(SYSTEM): no such recipe; choose from $(RECIPES)))
 	$(if $(filter $(SIZE),paper small),,$(error SIZE=$(SIZE): choose paper or small))
-	$(BIN)/dvc exp run $(overrides) $(if $(MIRROR),-S download.mirror=$(MIRROR))
+	mkdir -p .scratch && cp params.yaml .scratch/
+	trap 'cp .scratch/params.yaml .' EXIT; trap 'exit 1' INT TERM; \
+		$(BIN)/dvc exp run $(overrides) $(if $(MIRROR),-S download.mirror=$(MIRROR))
 
 papers:
 	for system in $(RECIPES); do $(MAKE) --no-print-directory paper SYSTEM=$$system SIZE=small || exit 1; done

@@ -1,5 +1,7 @@
 """params.yaml is checked whole, and the wrong key is named."""
 
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -131,3 +133,22 @@ def test_a_recipe_is_valid_in_either_size(path: Path) -> None:
         params = parse(changed(RAW, changes), str(path))
         assert path.stem in params.systems
     assert params.seeds == [13]
+
+
+@pytest.mark.parametrize("exit_code", [0, 1])
+def test_a_recipe_leaves_params_as_they_were(tmp_path: Path, exit_code: int) -> None:
+    """`dvc exp run -S` changes params.yaml: a second recipe must not start from the numbers of the first."""
+    for name in ("Makefile", "pyproject.toml", "params.yaml"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("recipes", "requirements"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    dvc = tmp_path / ".venv" / "bin" / "dvc"
+    dvc.parent.mkdir(parents=True)
+    dvc.write_text(f"#!/bin/sh\necho $@ > seen\necho '# changed' >> params.yaml\nexit {exit_code}\n")
+    dvc.chmod(0o755)
+    for name in (".ready", ".ready-to-test"):
+        (tmp_path / ".venv" / name).touch()
+    made = subprocess.run(["make", "paper", "SYSTEM=cssl", "SIZE=small"], cwd=tmp_path, capture_output=True)
+    assert (made.returncode == 0) == (exit_code == 0)
+    assert (tmp_path / "params.yaml").read_text() == (ROOT / "params.yaml").read_text()
+    assert "-S ++train.select=las" in (tmp_path / "seen").read_text()
