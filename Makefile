@@ -73,7 +73,7 @@ paper: $(READY_TO_TEST)
 	$(if $(filter $(SYSTEM),$(RECIPES)),,$(error SYSTEM=$(SYSTEM): no such recipe; choose from $(RECIPES)))
 	$(if $(filter $(SIZE),paper small),,$(error SIZE=$(SIZE): choose paper or small))
 	mkdir -p .scratch && cp params.yaml .scratch/
-	trap 'cp .scratch/params.yaml .' EXIT; trap 'exit 1' INT TERM; \
+	trap 'cp .scratch/params.yaml . && git reset --quiet params.yaml' EXIT; trap 'exit 1' INT TERM; \
 		$(BIN)/dvc exp run $(overrides) $(if $(MIRROR),-S download.mirror=$(MIRROR))
 
 papers:
