@@ -248,7 +248,7 @@ def main(
                     part = phenomena == phenomenon
                     ap = f"{average_precision(gold[part], found[part]):.1f}"
                     own = {"set": name, "phenomenon": phenomenon, "pairs": str(part.sum())}
-                    parts[name, phenomenon] = parts.get((name, phenomenon), own) | {model: ap}
+                    parts.setdefault((name, phenomenon), own)[model] = ap
     write_table(out, _FIELDS, rows)
     if parts:
         write_table(out.with_name(PARTS), list(dict.fromkeys(chain.from_iterable(parts.values()))), parts)
