@@ -137,10 +137,7 @@ class Fitter:
     """
 
     def __init__(
-        self,
-        features: NDArray[np.float32],
-        classifier: Classifier = "logistic",
-        tolerance: float = 5e-4,
+        self, features: NDArray[np.float32], classifier: Classifier = "logistic", tolerance: float = 5e-4
     ) -> None:
         self.features, self.classifier, self.tolerance = features, classifier, tolerance
         if classifier == "logistic":

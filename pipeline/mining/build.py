@@ -112,11 +112,7 @@ def contrastive(
 
 
 def write(
-    examples: Iterable[Example],
-    out: Path,
-    params: Mine,
-    dropped: Counter[str],
-    languages: Sequence[str] = (),
+    examples: Iterable[Example], out: Path, params: Mine, dropped: Counter[str], languages: Sequence[str] = ()
 ) -> Counter[str]:
     """Write ``schemas.TRIPLET`` rows and ``report.json`` to ``out``; return what was kept, by split and kind.
 

@@ -21,15 +21,7 @@ from pipeline.nn.late_interaction import PairReadings, read_pairs, tree_reader
 from pipeline.nn.structure import WEIGHT, concatenated, sketch
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.base import (
-    HEADS,
-    Settings,
-    System,
-    Views,
-    check_length,
-    saved_paths,
-    weights_of,
-)
+from pipeline.systems.base import HEADS, Settings, System, Views, check_length, saved_paths, weights_of
 
 Kind = TypeVar("Kind", bound=System)
 

@@ -37,17 +37,8 @@ from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.tree import permuted
 from pipeline.systems import base
-from pipeline.systems.cssl.parser import (
-    UNKNOWN,
-    GoldTrees,
-    LabelVocabulary,
-    Scorers,
-    accuracy,
-    best_relations,
-    decode,
-    entropy,
-    gold_trees,
-)
+from pipeline.systems.cssl import parser
+from pipeline.systems.cssl.parser import GoldTrees, LabelVocabulary, Scorers, best_relations, entropy
 
 _MOST_TOKENS = 256  # of a sentence
 _ARC, _LABEL, _DROPOUT = 256, 96, 0.3  # widths of the scorers; dropout of these and of BiLSTMs
@@ -153,7 +144,7 @@ class System(base.System):
         states = self.semantic.states(tokens)
         words = self._word_states(states, tokens, real)
         count, width = len(trees), max(len(tree.words) for tree in trees)
-        target = gold_trees(trees, self.labels, width, self.device)
+        target = parser.gold_trees(trees, self.labels, width, self.device)
         parsed = self._scored(words[:count, : width + 1], target.real)
         passes = [self._cross_entropy(parsed, target)]
         for _ in range(self.params.refinements):
@@ -169,7 +160,7 @@ class System(base.System):
         if not self.training:
             heads = parsed.arcs.argmax(dim=2)
             relations = self.scorers.labels(parsed.states, heads).argmax(dim=2)
-            losses |= accuracy(heads, relations, target)
+            losses |= parser.accuracy(heads, relations, target)
         return {"loss": loss} | losses
 
     def _positives(self, batch: base.Batch) -> Sequence[Sentence]:
@@ -217,7 +208,7 @@ class System(base.System):
     def _best_trees(self, parsed: ParserStates, real: torch.Tensor) -> torch.Tensor:
         """The heads of ``parser.decode``, int64 [B, W]; ``real``, bool [B, W], is false at padding."""
         arcs, lengths = parsed.arcs.detach().float().cpu().numpy(), real.sum(dim=1).cpu().numpy()
-        return torch.from_numpy(decode(arcs, lengths)).to(self.device)
+        return torch.from_numpy(parser.decode(arcs, lengths)).to(self.device)
 
     def _refine(self, parsed: ParserStates, tokens: Tokens, real: torch.Tensor) -> ParserStates:
         """Parse again, with the distances and relations in the tree just found as a bias on attention."""
@@ -232,7 +223,7 @@ class System(base.System):
         return self._scored(self._word_states(states, tokens, real), real)
 
     def _cross_entropy(self, parsed: ParserStates, target: GoldTrees) -> dict[str, torch.Tensor]:
-        heads = target.heads.masked_fill(~target.real, UNKNOWN)
+        heads = target.heads.masked_fill(~target.real, parser.UNKNOWN)
         losses = {
             "arc": entropy(parsed.arcs, heads),
             "relation": entropy(self.scorers.labels(parsed.states, target.heads), target.relations),

@@ -158,10 +158,7 @@ def accuracy(heads: torch.Tensor, relations: torch.Tensor, target: GoldTrees) ->
     """``uas`` and ``las``, 0 to 1, of heads and relations found for each word, int64 [B, W]."""
     right = (heads == target.heads) & target.real
     words = target.real.sum().clamp(min=1)
-    return {
-        "uas": right.sum() / words,
-        "las": (right & (relations == target.relations)).sum() / words,
-    }
+    return {"uas": right.sum() / words, "las": (right & (relations == target.relations)).sum() / words}
 
 
 def best_relations(scores: torch.Tensor, heads: torch.Tensor, relations: Sequence[str]) -> torch.Tensor:

@@ -36,10 +36,7 @@ def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
     has the same. Raises SynsemError where the treebank cannot be fetched or has no training tree.
     """
     counts: Counter[str] = Counter()
-    with (
-        ShardWriter(out / "corpus", SENTENCE) as trees,
-        ShardWriter(out / "augmented", VARIANT) as variants,
-    ):
+    with ShardWriter(out / "corpus", SENTENCE) as trees, ShardWriter(out / "augmented", VARIANT) as variants:
         for row, sentence in _trees(find_treebank(name), access, counts) if name else ():
             trees.add(row | sentence.row())
             for variant in order_variants(sentence):
