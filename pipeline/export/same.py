@@ -4,6 +4,7 @@
 their products, whose constants are numbers in a JSON file.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -18,7 +19,22 @@ from pipeline.syntax.words import words
 
 Floats = NDArray[np.floating]
 SCORES = ("semantic", "structural", "late_interaction", "weakest", "covered")
-FEATURES = (*SCORES, "overlap", "length")
+EDITS = ("numbers", "negation")
+FEATURES = (*SCORES, "overlap", "length", *EDITS)
+COUNTS = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen twenty"
+)
+DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+MONTHS = "january february april june july august september october november december"  # and no verbs
+_TENS = "thirty forty fifty sixty seventy eighty ninety"
+_DIGITS = dict(zip(f"{COUNTS} {_TENS}".split(), map(str, [*range(2, 21), *range(30, 100, 10)]), strict=True))
+_NUMBERS = f"{COUNTS} {_TENS} hundred thousand million half twice {DAYS} {MONTHS}".replace(" ", "|")
+_NUMBER = re.compile(rf"\d+(?:[.,]\d+)*|\b(?:{_NUMBERS})\b")
+_NOT = re.compile(
+    r"\b(?:not|no|never|none|nothing|nobody|neither|without|cannot"
+    r"|(?:is|are|was|were|do|does|did|ca|could|wo|would|should|has|have|had)n['’]?t)\b"
+)
 _FARTHEST = 4.0  # standard deviations from the mean: beyond them nothing was fitted
 PRIOR = 3e-4  # precision of the constants' prior, next to a mean loss
 _MOST_STEPS, _TOLERANCE = 100, 1e-7  # of the fit; it takes some ten steps
@@ -59,17 +75,29 @@ def finite(vectors: object, *shape: int | None) -> Floats:
 def features(pairs: Sequence[tuple[str, str]], scores: Mapping[str, Floats]) -> NDArray[np.float64]:
     """Return ``FEATURES`` of n pairs, float64 [n, F]; none changes if the two texts change places.
 
-    ``scores`` has the first five, ``SCORES``, [n] each. ``overlap`` is Jaccard's, of words;
-    ``length`` the logarithm of how many the shorter text has.
+    ``scores`` has the first five, ``SCORES``, [n] each. ``overlap`` is Jaccard's, of words; ``length`` the
+    logarithm of how many the shorter text has. ``numbers`` and ``negation`` are 1 where the texts differ in
+    them: in the numbers, weekdays and months named, and in whether there is an odd number of negating words.
     """
     found = np.zeros((len(pairs), len(FEATURES)))
     for column, name in enumerate(SCORES):
         found[:, column] = scores[name]
     for row, pair in enumerate(pairs):
         a, b = (words(text) for text in pair)
-        found[row, -2] = len({*a} & {*b}) / max(1, len({*a} | {*b}))
-        found[row, -1] = np.log1p(min(len(a), len(b)))
+        overlap = len({*a} & {*b}) / max(1, len({*a} | {*b}))
+        edits = (len({each(text) for text in pair}) > 1 for each in (numbers, negated))
+        found[row, len(SCORES) :] = (overlap, np.log1p(min(len(a), len(b))), *edits)
     return found
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Return the numbers, weekdays and months of an English text: ``12`` for *twelve*, no ordinals."""
+    return frozenset(_DIGITS.get(each, each.replace(",", "")) for each in _NUMBER.findall(text.casefold()))
+
+
+def negated(text: str) -> bool:
+    """Whether an English text negates once, or any odd number of times."""
+    return len(_NOT.findall(text.casefold())) % 2 == 1
 
 
 class Scorer(NamedTuple):
@@ -88,18 +116,20 @@ class Scorer(NamedTuple):
         rows, columns = np.triu_indices(scaled.shape[1])
         return np.hstack([np.ones((len(scaled), 1)), scaled, scaled[:, rows] * scaled[:, columns]])
 
-    def fitted(self, found: Floats, labels: ArrayLike, prior: float, share: Floats | float = 1.0) -> "Scorer":
+    def fitted(
+        self, found: Floats, labels: ArrayLike, prior: Floats | float, share: Floats | float = 1.0
+    ) -> "Scorer":
         """Return a scorer fitted to features [n, F] and labels 0 or 1 [n], starting from this one.
 
         It has the largest posterior, found by Newton's method: ``prior`` is the precision of normal priors
-        around this one's weights. The loss of each pair is weighted by ``share`` [n].
+        around this one's weights, of all or [each]. The loss of each pair is weighted by ``share`` [n].
         """
         terms, golds, weights = self._terms(found), np.asarray(labels, dtype=np.float64), self.weights
 
         def loss(weights: Floats) -> float:
             margin = (2 * golds - 1) * (terms @ weights)
             return float(
-                (np.logaddexp(0, -margin) * share).sum() + prior * ((weights - self.weights) ** 2).sum() / 2
+                (np.logaddexp(0, -margin) * share).sum() + (prior * (weights - self.weights) ** 2).sum() / 2
             )
 
         for _ in range(_MOST_STEPS):
@@ -117,21 +147,19 @@ class Scorer(NamedTuple):
     def save(self, path: str | Path) -> None:
         """Write the constants, each by its name, as JSON."""
         columns = {name: getattr(self, name).round(6).tolist() for name in self._fields}
-        write_json(
-            Path(path), {name: dict(zip(_TERMS[name], columns[name], strict=True)) for name in columns}
-        )
+        write_json(Path(path), {name: dict(zip(TERMS[name], columns[name], strict=True)) for name in columns})
 
 
 _PRODUCTS = (f"{a} * {b}" for a, b in combinations_with_replacement(FEATURES, 2))
-_TERMS = {"mean": FEATURES, "deviation": FEATURES, "weights": ("1", *FEATURES, *_PRODUCTS)}
+TERMS = {"mean": FEATURES, "deviation": FEATURES, "weights": ("1", *FEATURES, *_PRODUCTS)}
 
 
 def load_scorer(path: Path) -> Scorer:
     """Read what ``Scorer.save`` wrote; SynsemError for a file of anything else."""
     if not path.is_file():
         raise SynsemError(f"{path}: is not there; name a file that `fit_same(...).save` wrote")
-    found = read_json(path, *_TERMS)
+    found = read_json(path, *TERMS)
     try:
-        return Scorer(*(np.array([float(found[name][term]) for term in _TERMS[name]]) for name in _TERMS))
+        return Scorer(*(np.array([float(found[name][term]) for term in TERMS[name]]) for name in TERMS))
     except (KeyError, TypeError, ValueError) as error:
         raise SynsemError(f"{path}: has not the constants of this version; fit them again") from error

@@ -49,8 +49,31 @@ def test_features_of_words_are_the_same_in_either_order() -> None:
     scores = {name: np.arange(3.0) for name in SCORES}
     found = features(pairs, scores)
     assert found[:, 0].tolist() == [0, 1, 2]
-    assert found[:, -2:] == pytest.approx(np.array([[1, np.log(3)], [0, np.log(2)], [0, 0]]))
+    assert found[:, 5:7] == pytest.approx(np.array([[1, np.log(3)], [0, np.log(2)], [0, 0]]))
     assert np.array_equal(found, features([(b, a) for a, b in pairs], scores))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "number", "negation"),
+    [
+        ("Send two files on Monday.", "On Monday send 2 files.", 0, 0),
+        ("Flat for 1,500 a month", "flat for 1500 a month", 0, 0),
+        ("It may march in first.", "First it marches in.", 0, 0),
+        ("Due on 12 June", "Due on 12 July", 1, 0),
+        ("Due in thirty days", "Due in 31 days", 1, 0),
+        ("The half I own", "The whole I own", 1, 0),
+        ("It is safe.", "It isn’t safe.", 0, 1),
+        ("my card wont work", "my card will work", 0, 1),
+        ("Neither of them paid.", "They did not pay.", 0, 0),
+        ("He never said nothing.", "He said something in 3 talks.", 1, 0),
+        ("A note on knots", "Notes on a knot", 0, 0),
+    ],
+)
+def test_changed_numbers_and_negations_are_seen(a: str, b: str, number: int, negation: int) -> None:
+    scores = {name: np.ones(1) for name in SCORES}
+    for pair in ((a, b), (b, a)):
+        [[*_, numbers, negations]] = features([pair], scores)
+        assert (numbers, negations) == (number, negation)
 
 
 def test_fit_finds_what_drew_the_labels_and_stays_with_few() -> None:

@@ -118,6 +118,21 @@ def test_the_example_of_the_front_page_prints_what_stands_there() -> None:
     assert synsem.load().same([dog, dog], others) == pytest.approx([*map(float, told.groups())], abs=6e-3)
 
 
+@pytest.mark.parametrize(
+    ("said", "reworded", "edited"),
+    [
+        ("How do I cancel order 15?", "How can I cancel order 15?", "How can I cancel order 16?"),
+        ("The flat is free from June.", "From June the flat is free.", "From July the flat is free."),
+        ("Two guests eat no meat.", "No meat is eaten by 2 guests.", "No meat is eaten by three guests."),
+        ("The card works abroad.", "Abroad, the card works.", "Abroad, the card doesn't work."),
+        ("The parcel was sent to me.", "They sent the parcel to me.", "They never sent the parcel to me."),
+    ],
+)
+def test_same_refuses_another_number_and_a_negation(said: str, reworded: str, edited: str) -> None:
+    same, other = synsem.load().same([said, said], [reworded, edited])
+    assert same > 0.5 > other
+
+
 def test_what_its_card_says_was_measured_on_it() -> None:
     """The hand-written contrast set is small enough to be measured again."""
     scores = read_json(HOME / "about.json")["scores"]
