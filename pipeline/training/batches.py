@@ -1,4 +1,4 @@
-"""Batches of training examples: random ones of similar length, and never two equal texts in one.
+"""Batches of training examples: random ones of similar length, and never two texts of one meaning in one.
 
 The order is a pure function of the seed, so a run that continues finds its place by counting batches.
 Examples are read from memory-mapped Arrow files; memory holds some 100 bytes of each.
@@ -15,6 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from pipeline.core import schemas, store
 from pipeline.core.errors import SynsemError
@@ -29,6 +31,7 @@ Texts = Sequence[Iterable[int]] | NDArray[np.int64]  # the texts of each example
 
 _WINDOW = 8  # batches within which examples are sorted by length: similar lengths, yet random negatives
 _AT_ONCE = 1024  # examples that are Python objects at a time
+_TIED = 64  # examples that may be tied together: no sentence and its paraphrases have more
 _COLUMNS = ["anchor", "positive", "positive_kind", "negatives"]
 
 
@@ -194,6 +197,9 @@ class Examples:
     def texts(self) -> Numbers:
         """Number each example's texts, [n, any]; a row that has fewer than others repeats its anchor's.
 
+        Texts that anchors and positives tie together have one number, or paraphrases of one text would be
+        negatives of each other. More than ``_TIED`` tied examples are no one meaning, and keep their own.
+
         Texts that differ only in case or spacing have the same number, a hash of 64 bits, so that no list of
         known texts is needed. Two different texts with one number, which ten million texts have in one of
         370,000 corpora, only keep two examples apart.
@@ -207,7 +213,21 @@ class Examples:
             within = np.arange(len(owners)) - np.searchsorted(owners, owners)
             numbers[owners, 2 + within] = _hashes(chunk["negatives"].flatten())
             found.append(numbers[rows])
-        return np.concatenate(found)
+        return _tied(np.concatenate(found))
+
+
+def _tied(texts: Numbers) -> Numbers:
+    """Give those texts of [n, any] one number that the first two of a row tie, directly or through others."""
+    if not len(texts):
+        return texts
+    known, places = np.unique(texts[:, :2], return_inverse=True)
+    first, second = places.reshape(-1, 2).T
+    ties = csr_matrix((np.ones(len(texts)), (first, second)), shape=(len(known), len(known)))
+    group = connected_components(ties, directed=False)[1]
+    _, leaders = np.unique(group, return_index=True)
+    names = np.where(np.bincount(group[first])[group] <= _TIED, known[leaders[group]], known)
+    place = np.searchsorted(known, texts).clip(max=len(known) - 1)
+    return np.where(known[place] == texts, names[place], texts)
 
 
 class Anchors(Iterable[Sentence]):

@@ -10,16 +10,8 @@ from typing import Any
 
 import torch
 
+from pipeline.core import store
 from pipeline.core.parallel import scratch_folder, scratch_key
-from pipeline.core.store import (
-    atomic_folder,
-    check_replaceable,
-    exclusive_lock,
-    folder_digest,
-    remove,
-    shards,
-    write_json,
-)
 from pipeline.nn.compute import effective_precision
 from pipeline.systems.base import Settings, System, registry
 from pipeline.training.batches import Anchors, Examples
@@ -53,7 +45,7 @@ def pretrain(
     and number of processes are still the same. Under ``torchrun`` the processes train together and the first
     one writes. ``export`` adds folders for other libraries to the model's. Returns ``Cost.table``.
     """
-    check_replaceable(out, *_MODEL)  # now, and not after the training
+    store.check_replaceable(out, *_MODEL)  # now, and not after the training
     params = settings.train
     if params.deterministic:  # the same bits on a GPU too; an operation that cannot do so is an error
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # read when cuBLAS is first used
@@ -62,12 +54,12 @@ def pretrain(
     folders = [Path(value) for value in named if isinstance(value, str) and Path(value).is_dir()]
     with process_group() as device, ExitStack() as held:
         key = scratch_key(
-            shards(triplets), settings.encoder, params, settings.system, name, seed,
-            device.type, torch.__version__, world_size(), *map(folder_digest, folders),
+            store.shards(triplets), settings.encoder, params, settings.system, name, seed,
+            device.type, torch.__version__, world_size(), *map(store.folder_digest, folders),
         )  # fmt: skip
         home = scratch_folder(f"pretrain-{name}-{seed}", key)
         if rank() == 0:
-            held.enter_context(exclusive_lock(home))
+            held.enter_context(store.exclusive_lock(home))
         examples, dev = Examples(triplets, "train"), Examples(triplets, "dev")
         own = settings.system
         if params.epochs:
@@ -96,12 +88,12 @@ def pretrain(
     }
     if params.select != "loss":
         facts[f"best_dev_{params.select}"] = progress.best_score
-    with atomic_folder(out, *_MODEL) as folder:
+    with store.atomic_folder(out, *_MODEL) as folder:
         registry.save(system, folder)
-        write_json(folder / "training.json", facts)
+        store.write_json(folder / "training.json", facts)
         if export is not None:
             export(system, folder, facts)
-    remove(home)
+    store.remove(home)
     print(
         f"pretrain {name}: {progress.step} steps, {cost['seconds']:.0f} s on {cost['device']} "
         f"({cost['tokens_per_second']:,.0f} tokens/s, peak memory {cost['peak_memory_mb']:,.0f} MB); "
@@ -120,13 +112,13 @@ def curves(folder: Path) -> Iterator[Log]:
     so that a run which is refused before it has a value harms nothing. Raises SynsemError if the folder holds
     other files.
     """
-    check_replaceable(folder, "metrics.json", "plots")
+    store.check_replaceable(folder, "metrics.json", "plots")
     last: dict[str, Any] = {}
 
     def log(step: int, values: dict[str, float]) -> None:
         if not last and folder.exists():
             for old in folder.iterdir():
-                remove(old)
+                store.remove(old)
         for name, value in values.items():
             part, _, leaf = name.rpartition("/")
             path = folder / "plots" / "metrics" / part / f"{leaf}.tsv"
@@ -140,4 +132,4 @@ def curves(folder: Path) -> Iterator[Log]:
 
     yield log
     folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / "metrics.json", last)
+    store.write_json(folder / "metrics.json", last)

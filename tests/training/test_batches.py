@@ -1,4 +1,5 @@
 from collections import deque
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
@@ -113,18 +114,33 @@ def test_a_batch_holds_its_rows_across_files_and_in_any_order(triplets: Path) ->
     assert batch.kinds == [row["positive_kind"] for row in expected]
 
 
-def test_case_and_spacing_make_no_other_text(tmp_path: Path) -> None:
+def write_texts(folder: Path, examples: Iterable[tuple[str, str, str]]) -> None:
+    """Write training examples of an anchor, a positive and a negative, a file each."""
     blank = {"words": ["x"], "heads": [0], **{name: [""] for name in LABELS}}
     row = {"source_id": "1", "split": "train", "positive_kind": "k", "negative_kinds": ["k"]}
-    with ShardWriter(tmp_path, TRIPLET, rows_per_shard=1) as writer:
-        for texts in (("A cat", "a dog", "cows"), ("Birds", "a  CAT", "Cows"), ("p", "q", "r")):
+    with ShardWriter(folder, TRIPLET, rows_per_shard=1) as writer:
+        for texts in examples:
             anchor, positive, negative = ({"text": text, **blank} for text in texts)
-            sides = {"anchor": anchor, "positive": positive, "negatives": [negative]}
-            writer.add(row | sides)
+            writer.add(row | {"anchor": anchor, "positive": positive, "negatives": [negative]})
+
+
+def test_case_and_spacing_make_no_other_text(tmp_path: Path) -> None:
+    write_texts(tmp_path, [("A cat", "a dog", "cows"), ("Birds", "a  CAT", "Cows"), ("p", "q", "r")])
     one, two, three = map(set, Examples(tmp_path, "train").texts())
     assert len(one & two) == 2
     assert not three & (one | two)
     assert batches.fill(deque([0, 1, 2]), [one, two, three], 3) == [0, 2]
+
+
+def test_paraphrases_of_one_text_never_meet(tmp_path: Path) -> None:
+    """Nor does a negative meet a paraphrase of its text. A long chain is no one meaning."""
+    chain = [(f"x{number}", f"x{number + 1}", f"y{number}") for number in range(200)]
+    write_texts(tmp_path, [("a", "b", "n"), ("c", "b", "m"), ("C", "d", "k"), ("e", "f", "D"), *chain])
+    first, second, third, fourth, *others = map(set, Examples(tmp_path, "train").texts())
+    assert len(first & second & third & fourth) == 1
+    assert not batches.in_order([first, second, third, fourth], 4, 4)
+    assert others[0].isdisjoint(others[2])
+    assert first.isdisjoint(set.union(*others))
 
 
 def test_missing_columns_are_empty(tmp_path: Path) -> None:

@@ -3,17 +3,8 @@
 from collections.abc import Iterator
 from functools import partial
 
+from pipeline.augment import clauses
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import (
-    activate,
-    require_close,
-    require_free_subject,
-    require_licence,
-    require_no_question_word,
-    require_same_scope,
-    subject_of,
-    verb_group,
-)
 from pipeline.augment.draft import Decline, Draft, Word, decline_if
 from pipeline.augment.phrases import NOMINAL, SourceTree
 from pipeline.augment.surface import set_case, words
@@ -44,20 +35,20 @@ def sites(tree: SourceTree) -> Iterator[int]:
 
 def rewrite(tree: SourceTree, verb: int) -> Draft:
     """Turn the clause of ``verb`` active."""
-    group = verb_group(tree, verb)
-    subject = subject_of(tree, verb, "nsubj:pass")
-    require_free_subject(tree, verb, subject)
+    group = clauses.verb_group(tree, verb)
+    subject = clauses.subject_of(tree, verb, "nsubj:pass")
+    clauses.require_free_subject(tree, verb, subject)
     agent = agent_of(tree, verb)
     assert agent is not None  # sites() saw it
     _require_plain(tree, verb, subject, agent, group.negation is not None)
-    require_same_scope(tree, group, agent)
-    require_licence(tree, verb, subject)
+    clauses.require_same_scope(tree, group, agent)
+    clauses.require_licence(tree, verb, subject)
     by = tree.child(agent, "case")
     assert by is not None
     old, new = tree.phrase(subject), tree.phrase(agent)
     decline_if(new.start != by, "by-phrase in doubt")
-    require_close(tree, old, verb)
-    require_no_question_word(tree, old, verb)
+    clauses.require_close(tree, old, verb)
+    clauses.require_no_question_word(tree, old, verb)
     number = partial(tree.agreement, agent)
     # ``agreed upon by the members``
     if any(tree.xpos[kid] in ("IN", "TO") and tree.deprels[kid] == "obl" for kid in tree.children[verb]):
@@ -93,7 +84,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     _roles(tree, draft, verb, draft[subject], draft[agent])
     inverted = tree.lower[group.finite] in ("was", "were", "is", "are") and group.finite < subject
     decline_if(inverted and group.negation is None, "question needs do")
-    activate(draft, group, number, asked and relative)
+    clauses.activate(draft, group, number, asked and relative)
     return draft
 
 

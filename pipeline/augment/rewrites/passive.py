@@ -3,22 +3,9 @@
 from collections.abc import Iterator
 from functools import partial
 
+from pipeline.augment import clauses
 from pipeline.augment.base import Transformation
-from pipeline.augment.clauses import (
-    FINITE,
-    Agreement,
-    VerbGroup,
-    of_object,
-    passivise,
-    require_close,
-    require_free_subject,
-    require_licence,
-    require_no_question_word,
-    require_same_event,
-    require_same_scope,
-    subject_of,
-    verb_group,
-)
+from pipeline.augment.clauses import FINITE, Agreement, VerbGroup, of_object, passivise
 from pipeline.augment.draft import Decline, Draft, Phrase, Word, decline_if
 from pipeline.augment.phrases import NOMINAL, SourceTree
 from pipeline.augment.surface import set_case, words
@@ -48,18 +35,18 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     described = any(of_object(tree, kid) for kid in tree.children_with(verb, "xcomp"))
     bare = lemma in words("particle_passive") and not tree.has(verb, "compound:prt")
     decline_if(not described and (bare or lemma in words("no_passive")), "verb has no natural passive")
-    group = verb_group(tree, verb)
-    subject = subject_of(tree, verb, "nsubj")
-    require_free_subject(tree, verb, subject)
+    group = clauses.verb_group(tree, verb)
+    subject = clauses.subject_of(tree, verb, "nsubj")
+    clauses.require_free_subject(tree, verb, subject)
     target = _target(tree, verb)
     _require_plain(tree, group, subject, target)
     whole_subject, whole_target = tree.phrase(subject), tree.phrase(target)
-    require_close(tree, whole_subject, verb)
+    clauses.require_close(tree, whole_subject, verb)
     decline_if(len(whole_target) > _HEAVY or len(whole_subject) > _HEAVY, "argument too heavy")
     number = partial(tree.agreement, target)
     if _asked(tree, verb, whole_subject):
         return _question(tree, group, whole_subject, whole_target, number)
-    require_no_question_word(tree, whole_subject, verb)
+    clauses.require_no_question_word(tree, whole_subject, verb)
     # ``particles, which it found are made of protons``
     if target < subject and tree.words[target - 1] == "," and tree.xpos[verb + 1] in FINITE:
         raise Decline("reported clause")
@@ -105,11 +92,11 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
     if tree.lemmas[verb] in _SENSES and tree.upos[subject] != "PRON" and not tree.may_be_person(subject):
         raise Decline("subject is not a participant")
     decline_if(tree.is_measure(target), "object is a measure")
-    require_same_event(tree, verb, subject, target)
-    require_same_scope(tree, group, target)
+    clauses.require_same_event(tree, verb, subject, target)
+    clauses.require_same_scope(tree, group, target)
     # The negation of ``nobody`` moves to the verb.
     if not tree.is_negative(subject):
-        require_licence(tree, verb, subject)
+        clauses.require_licence(tree, verb, subject)
     decline_if(tree.has_anaphor(target) or tree.has_anaphor(subject), "argument refers to the other")
     decline_if(tree.lemmas[verb] in words("light_verbs") and tree.is_bare(target), "idiom of a light verb")
     negated, quantified = group.negation is not None, tree.has_quantifier(target)
@@ -251,8 +238,8 @@ def _add_agent(
             stays_next = True
         if not stays_next:
             break
-        clauses = ("acl", "advcl", "ccomp")
-        if rel in ("obj", "xcomp") and any(tree.universal[i] in clauses for i in tree.subtree(kid)):
+        clausal = ("acl", "advcl", "ccomp")
+        if rel in ("obj", "xcomp") and any(tree.universal[i] in clausal for i in tree.subtree(kid)):
             raise Decline("by-phrase would go with a clause")
         anchor = draft[tree.span(kid).stop - 1]
     draft.put(_by_phrase(agent, head), after=anchor)
