@@ -3,9 +3,10 @@
     python benchmarks/same.py --mirror FOLDER      # QQP needs the network or a mirror
 
 The first 4,000 pairs of PAWS-Wiki dev, QQP dev and the spent contrast sets 1 to 6 count the same, whatever
-their number of pairs. Few of them differ in a number or a negation alone. So what these two features weigh is
-fitted afterwards, with pairs of the same meaning whose second text has then got another number or a negation;
-they count a quarter. Then pairs of each kind are one's own, next to constants fitted without that kind.
+their number of pairs. Few of these pairs differ only in a number or a negation, so the weights of those two
+features are fitted in a second step, on pairs of the same meaning whose second text was given another number
+or a negation; these count a quarter as much as a kind. Then pairs of each kind are one's own, next to
+constants fitted without that kind.
 """
 
 import random
@@ -43,7 +44,7 @@ KINDS = {"paws": ["paws-wiki"], "qqp": ["qqp"], "templates": [f"contrast_{n}" fo
 TESTS = {"paws": "paws-wiki", "qqp": "qqp", "templates": "contrast_8"}
 
 
-EDITED, MOST_EDITED = 0.25, 400  # how much edited pairs count next to a kind; of one sort in a benchmark
+EDITED, MOST_EDITED = 0.25, 400  # weight of the edited pairs next to a kind; most of each sort in a kind
 FIXED = 1e6  # precision of a prior that lets nothing move
 WORDS = [words.split() for words in (COUNTS, DAYS, MONTHS)]
 QUESTION = re.compile(

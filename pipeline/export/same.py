@@ -26,7 +26,9 @@ COUNTS = (
     " eighteen nineteen twenty"
 )
 DAYS = "monday tuesday wednesday thursday friday saturday sunday"
-MONTHS = "january february april june july august september october november december"  # and no verbs
+MONTHS = (
+    "january february april june july august september october november december"  # march, may: other words
+)
 _TENS = "thirty forty fifty sixty seventy eighty ninety"
 _DIGITS = dict(zip(f"{COUNTS} {_TENS}".split(), map(str, [*range(2, 21), *range(30, 100, 10)]), strict=True))
 _NUMBERS = f"{COUNTS} {_TENS} hundred thousand million half twice {DAYS} {MONTHS}".replace(" ", "|")
@@ -82,11 +84,11 @@ def features(pairs: Sequence[tuple[str, str]], scores: Mapping[str, Floats]) -> 
     found = np.zeros((len(pairs), len(FEATURES)))
     for column, name in enumerate(SCORES):
         found[:, column] = scores[name]
-    for row, pair in enumerate(pairs):
-        a, b = (words(text) for text in pair)
-        overlap = len({*a} & {*b}) / max(1, len({*a} | {*b}))
-        edits = (len({each(text) for text in pair}) > 1 for each in (numbers, negated))
-        found[row, len(SCORES) :] = (overlap, np.log1p(min(len(a), len(b))), *edits)
+    for row, (a, b) in enumerate(pairs):
+        first, second = words(a), words(b)
+        overlap = len({*first} & {*second}) / max(1, len({*first} | {*second}))
+        length = np.log1p(min(len(first), len(second)))
+        found[row, len(SCORES) :] = overlap, length, numbers(a) != numbers(b), negated(a) != negated(b)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Batches of training examples: random ones of similar length, and never two texts of one meaning in one.
+"""Batches of training examples: random ones of similar length, and never two paraphrases in one.
 
 The order is a pure function of the seed, so a run that continues finds its place by counting batches.
 Examples are read from memory-mapped Arrow files; memory holds some 100 bytes of each.
@@ -31,7 +31,7 @@ Texts = Sequence[Iterable[int]] | NDArray[np.int64]  # the texts of each example
 
 _WINDOW = 8  # batches within which examples are sorted by length: similar lengths, yet random negatives
 _AT_ONCE = 1024  # examples that are Python objects at a time
-_TIED = 64  # examples that may be tied together: no sentence and its paraphrases have more
+_TIED = 64  # the largest group of linked examples that is taken for one meaning
 _COLUMNS = ["anchor", "positive", "positive_kind", "negatives"]
 
 
@@ -197,8 +197,9 @@ class Examples:
     def texts(self) -> Numbers:
         """Number each example's texts, [n, any]; a row that has fewer than others repeats its anchor's.
 
-        Texts that anchors and positives tie together have one number, or paraphrases of one text would be
-        negatives of each other. More than ``_TIED`` tied examples are no one meaning, and keep their own.
+        Texts that pairs of anchor and positive link, directly or through others, have one number: otherwise
+        paraphrases of one text would be negatives of each other. Groups of more than ``_TIED`` examples, such
+        as long chains of translations, need not share a meaning and are not merged.
 
         Texts that differ only in case or spacing have the same number, a hash of 64 bits, so that no list of
         known texts is needed. Two different texts with one number, which ten million texts have in one of
@@ -217,7 +218,7 @@ class Examples:
 
 
 def _tied(texts: Numbers) -> Numbers:
-    """Give those texts of [n, any] one number that the first two of a row tie, directly or through others."""
+    """Merge the numbers in [n, any] that the first two columns link, in groups of at most ``_TIED`` rows."""
     if not len(texts):
         return texts
     known, places = np.unique(texts[:, :2], return_inverse=True)

@@ -133,7 +133,7 @@ def test_case_and_spacing_make_no_other_text(tmp_path: Path) -> None:
 
 
 def test_paraphrases_of_one_text_never_meet(tmp_path: Path) -> None:
-    """Nor does a negative meet a paraphrase of its text. A long chain is no one meaning."""
+    """Nor does a negative meet a paraphrase of its own text. A long chain of pairs is not one meaning."""
     chain = [(f"x{number}", f"x{number + 1}", f"y{number}") for number in range(200)]
     write_texts(tmp_path, [("a", "b", "n"), ("c", "b", "m"), ("C", "d", "k"), ("e", "f", "D"), *chain])
     first, second, third, fourth, *others = map(set, Examples(tmp_path, "train").texts())
