@@ -214,10 +214,11 @@ def read(folder: Path) -> pa.Table:
     return combined([read_file(path) for path in shards(folder)])
 
 
-def rows(folder: Path) -> Iterator[dict[str, Any]]:
-    """Yield every row of a folder as a dict, shard by shard, in bounded memory."""
+def rows(folder: Path, *names: str) -> Iterator[dict[str, Any]]:
+    """Yield the named columns, by default all, of every row of a folder, in bounded memory."""
     for path in shards(folder):
-        for batch in read_file(path).to_batches(max_chunksize=_BATCH):
+        table = read_file(path)
+        for batch in table.select(names or table.column_names).to_batches(max_chunksize=_BATCH):
             yield from to_rows(batch)
 
 

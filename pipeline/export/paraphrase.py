@@ -21,7 +21,6 @@ from pipeline.core import store
 from pipeline.core.errors import SynsemError
 from pipeline.core.parallel import map_shards, scratch_key
 from pipeline.export.texts import chunks
-from pipeline.mining.inputs import rows
 from pipeline.mining.pairs import MAX_SHARED, NGRAM, shared_ngrams
 from pipeline.nn.backbone import quiet, reason
 from pipeline.nn.compute import best_device, one_thread, token_budget
@@ -99,7 +98,7 @@ def _sentences(source: Path | None, lang: str, own: str, counts: Counter[str]) -
     """Yield every sentence once, none of the corpus source ``own``: the paraphrases of an earlier run."""
     seen = set[str]()
     if source is not None and source.is_dir():
-        parsed = rows(source / "corpus", "text", "lang", "split", "doc_id")
+        parsed = store.rows(source / "corpus", "text", "lang", "split", "doc_id")
         found = ((row["text"], _excluded(row, lang, own)) for row in parsed)
     else:
         found = ((line.strip(), "") for some in chunks(source) for line in some)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from pipeline.core.params import Mine
 from pipeline.core.seeding import stable_hash
+from pipeline.core.store import rows
 from pipeline.corpora.duplicates import SHORTEST, Contamination
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows, with_variants
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, with_variants
 from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.syntax.similarity import structural_similarity, triples
 from pipeline.syntax.tree import lemma, universal

@@ -36,7 +36,7 @@ class Inputs(NamedTuple):
     def gold(self) -> "Inputs":
         """Return these inputs with the treebank's trees in place of the corpus's parses, if there are any."""
         home = self.treebank
-        if home is None or not home.exists() or not next(rows(home / "corpus"), None):
+        if home is None or not home.exists() or not next(store.rows(home / "corpus"), None):
             return self
         return self._replace(parsed=home, augmented=home / "augmented")
 
@@ -49,23 +49,15 @@ class Inputs(NamedTuple):
                 store.require_rows(folder, schema)
 
 
-def rows(folder: Path, *names: str) -> Iterator[Row]:
-    """Yield the named columns, by default all, of every row of a folder."""
-    for path in store.shards(folder):
-        table = store.read_file(path)
-        for batch in table.select(names or table.column_names).to_batches(max_chunksize=1024):
-            yield from store.to_rows(batch)
-
-
 def with_variants(inputs: Inputs) -> Iterator[tuple[Row, list[Row]]]:
     """Yield every sentence with its variants; both are in sentence order.
 
     A sentence gets the column ``place``, its row number. Raises SynsemError if the sentence of a variant is
     missing, because the folders come from different runs.
     """
-    groups = groupby(rows(inputs.augmented), key=itemgetter("source_id"))
+    groups = groupby(store.rows(inputs.augmented), key=itemgetter("source_id"))
     source_id, variants = next(groups, (None, iter(())))
-    for place, sentence in enumerate(rows(inputs.sentences)):
+    for place, sentence in enumerate(store.rows(inputs.sentences)):
         own: list[Row] = []
         if sentence["sent_id"] == source_id:
             own = list(variants)
@@ -86,8 +78,8 @@ def with_sentences(
     A sentence gets the column ``place``, its row number. Raises SynsemError if the document of a sentence is
     missing, because the folders come from different runs.
     """
-    documents = rows(inputs.corpus, "doc_id", *document)
-    numbered = enumerate(rows(inputs.sentences, "doc_id", *sentence))
+    documents = store.rows(inputs.corpus, "doc_id", *document)
+    numbered = enumerate(store.rows(inputs.sentences, "doc_id", *sentence))
     sentences = (row | {"place": place} for place, row in numbered)
     for doc_id, group in groupby(sentences, key=itemgetter("doc_id")):
         row = next((row for row in documents if row["doc_id"] == doc_id), None)

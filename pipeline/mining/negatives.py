@@ -16,8 +16,9 @@ from scipy.sparse import csr_matrix
 
 from pipeline.core.params import Mine
 from pipeline.core.seeding import SEED, stable_hash
+from pipeline.core.store import rows
 from pipeline.mining.filter import distinct, may_mean_the_same, tree_similarity, word_set
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row
 from pipeline.mining.pairs import pair_ids
 
 OVERLAP = "overlap"  # the kind of a negative from elsewhere in the corpus

@@ -15,8 +15,9 @@ from operator import itemgetter
 from pipeline.core.params import Mine
 from pipeline.core.schemas import OTHER_PARTS
 from pipeline.core.seeding import SEED, stable_hash
+from pipeline.core.store import rows
 from pipeline.mining.filter import Example, jaccard, of_sentences, same_text, word_set
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, rows, with_sentences
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Lookup, Row, with_sentences
 from pipeline.syntax.sentence import normalised
 
 KIND = "pair"

@@ -82,12 +82,8 @@ def _languages(documents: Iterable[store.Slice]) -> tuple[set[str], set[str]]:
 
 def unique_texts(benchmarks: Path) -> list[str]:
     """Every text of the examples once, in order of first appearance."""
-    texts: dict[str, None] = {}
-    for path in store.shards(benchmarks):
-        table = store.read_file(path)
-        for pair in zip(table["a"].to_pylist(), table["b"].to_pylist(), strict=True):
-            texts.update(dict.fromkeys(text for text in pair if text is not None))
-    return list(texts)
+    texts = (text for row in store.rows(benchmarks, "a", "b") for text in (row["a"], row["b"]))
+    return list(dict.fromkeys(text for text in texts if text is not None))
 
 
 def _nested(counts: Counter[str]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from pipeline.core.parallel import track
 from pipeline.core.params import Encoder
 from pipeline.core.seeding import SEED
 from pipeline.mining.filter import Example, clean
-from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, rows, with_sentences
+from pipeline.mining.inputs import TRAINING_SPLITS, Inputs, Row, with_sentences
 from pipeline.syntax.sentence import Sentence, normalised
 from pipeline.syntax.words import marks
 from pipeline.systems.ebsim import MASK
@@ -214,6 +214,6 @@ class _Sentences:
         self._inputs = inputs
 
     def __iter__(self) -> Iterator[list[str]]:
-        for row in rows(self._inputs.sentences, "split", "words"):
+        for row in store.rows(self._inputs.sentences, "split", "words"):
             if row["split"] in TRAINING_SPLITS:
                 yield [normalised(word) for word in row["words"]]
