@@ -126,17 +126,51 @@ _WH_CLAUSES = frozenset({"acl", "ccomp", "advcl", "csubj", "xcomp", "obl", "obj"
 _BEFORE_PREDICATES = frozenset({"det", "amod", "nmod", "compound", "nummod", "flat", "case", "mark"})
 
 
+class Chain(NamedTuple):
+    """The function words above a content word, outermost first; each list in order of position."""
+
+    marks: Sequence[int]
+    verbs: Sequence[int]  # auxiliaries and copula
+    cases: Sequence[int]
+
+    @property
+    def words(self) -> list[int]:
+        """All of them, outermost first."""
+        return [*self.marks, *self.verbs, *self.cases]
+
+
 class UniversalTree(DependencyTree):
-    """A dependency tree with UD relations and Penn tags."""
+    """A dependency tree with UD relations and Penn tags, and the chain of each word."""
 
     def __init__(self, sentence: Sentence, tags: Sequence[str]) -> None:
         super().__init__(sentence.heads, sentence.words, sentence.deprels)
         self.tags = tags
+        self.chains = [self._chain(word) for word in range(len(tags))]
+        self.function_words = {link for chain in self.chains for link in chain.words}
         self._spans: dict[int, tuple[int, int]] = {}
 
-    def is_function(self, word: int) -> bool:
-        """Whether the children of a word allow it to be a function word."""
-        return all(self.universal[kid] in _ON_FUNCTION_WORDS for kid in self.children[word])
+    def _chain(self, word: int) -> Chain:
+        links = [
+            kid
+            for kid in self.children[word]
+            if all(self.universal[below] in _ON_FUNCTION_WORDS for below in self.children[kid])
+        ]
+
+        def named(name: str) -> list[int]:
+            return [kid for kid in links if self.universal[kid] == name]
+
+        def verbal(name: str) -> list[int]:
+            return [kid for kid in named(name) if self.tags[kid] != "TO"]
+
+        marks = [kid for kid in verbal("mark") if self.tags[kid] != "RP" and kid < word]
+        cases = named("case")
+        owners = [kid for kid in cases if self.tags[kid] == "POS"]  # of the dog 's: both, the mark last
+        cases = [kid for kid in cases if kid not in owners] + owners if owners else cases[:1]
+        return Chain(marks[:1], verbal("aux") + named("cop"), cases)
+
+    def top(self, word: int) -> int:
+        """The outermost function word above a word, or the word itself."""
+        return next(iter(self.chains[word].words), word)
 
     def span_of_words(self, word: int) -> tuple[int, int]:
         """First and last position of the subtree of ``word``, without punctuation at its edges."""
@@ -169,60 +203,25 @@ class UniversalTree(DependencyTree):
         return word
 
 
-class Chain(NamedTuple):
-    """The function words above a content word, outermost first; each list in order of position."""
-
-    marks: Sequence[int]
-    verbs: Sequence[int]  # auxiliaries and copula
-    cases: Sequence[int]
-
-    @property
-    def words(self) -> list[int]:
-        """All of them, outermost first."""
-        return [*self.marks, *self.verbs, *self.cases]
-
-
 def penn_heads(sentence: Sentence, tags: Sequence[str]) -> list[int]:
     """1-based heads, 0 for the root, one tree; crossing arcs are possible. ``tags`` are Penn's."""
     tree = UniversalTree(sentence, tags)
-    chains = [_chain(tree, word) for word in range(len(tags))]
-    function = {link for chain in chains for link in chain.words}
-    content = [word for word in range(len(tags)) if word not in function]
+    content = [word for word in range(len(tags)) if word not in tree.function_words]
     heads = [-1] * len(tags)
     for word in content:
-        for above, below in pairwise([*chains[word].words, word]):
+        for above, below in pairwise([*tree.chains[word].words, word]):
             heads[below] = above
     for word in content:
-        heads[_top(chains, word)] = _attach(tree, chains, function, word)
+        heads[tree.top(word)] = _attach(tree, word)
     for word in content:
-        _raise_wh(tree, chains, function, heads, word)
+        _raise_wh(tree, heads, word)
     root = heads.index(-1)
     found = [root + 1 if head < 0 else head + 1 for head in heads]
     found[root] = 0
     return found if is_tree(found) else list(sentence.heads)
 
 
-def _top(chains: Sequence[Chain], word: int) -> int:
-    return next(iter(chains[word].words), word)
-
-
-def _chain(tree: UniversalTree, word: int) -> Chain:
-    links = [kid for kid in tree.children[word] if tree.is_function(kid)]
-
-    def named(name: str) -> list[int]:
-        return [kid for kid in links if tree.universal[kid] == name]
-
-    def verbal(name: str) -> list[int]:
-        return [kid for kid in named(name) if tree.tags[kid] != "TO"]
-
-    marks = [kid for kid in verbal("mark") if tree.tags[kid] != "RP" and kid < word]
-    cases = named("case")
-    owners = [kid for kid in cases if tree.tags[kid] == "POS"]  # of the dog 's: both, the mark last
-    cases = [kid for kid in cases if kid not in owners] + owners if owners else cases[:1]
-    return Chain(marks[:1], verbal("aux") + named("cop"), cases)
-
-
-def _attach(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int) -> int:
+def _attach(tree: UniversalTree, word: int) -> int:
     """The word to which the chain of a content word is attached; -1 above the root."""
     head, name = tree.parents[word], tree.universal[word]
     if head < 0:
@@ -230,24 +229,24 @@ def _attach(tree: UniversalTree, chains: Sequence[Chain], function: set[int], wo
     if name == "punct":
         outer = tree.outer_head(word)
         if tree.universal[head] == "conj" and outer == tree.parents[head]:
-            return _conjoined(tree, chains, function, head)
-        return _link(tree, chains, function, word, outer)
+            return _conjoined(tree, head)
+        return _link(tree, word, outer)
     if name == "cc" and tree.universal[head] == "conj" and word < head:
-        return _conjoined(tree, chains, function, head)
+        return _conjoined(tree, head)
     if name == "conj":
-        return _conjoined(tree, chains, function, word)
-    return _link(tree, chains, function, word, head)
+        return _conjoined(tree, word)
+    return _link(tree, word, head)
 
 
-def _conjoined(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int) -> int:
+def _conjoined(tree: UniversalTree, word: int) -> int:
     """The word to which a conjunct and its conjunction are attached.
 
     It is the link of the first conjunct's chain that has a counterpart in the conjunct's own chain.
     """
     head = tree.parents[word]
-    if head in function:
+    if head in tree.function_words:
         return head
-    first, own = chains[head], chains[word]
+    first, own = tree.chains[head], tree.chains[word]
     if first.marks and own.marks:
         return first.marks[0]
     if first.verbs and (own.verbs or tree.tags[word] in FINITE):
@@ -257,23 +256,23 @@ def _conjoined(tree: UniversalTree, chains: Sequence[Chain], function: set[int],
     return head
 
 
-def _link(tree: UniversalTree, chains: Sequence[Chain], function: set[int], word: int, head: int) -> int:
+def _link(tree: UniversalTree, word: int, head: int) -> int:
     """The link of the head's chain to which a dependent is attached."""
-    if head in function:
+    if head in tree.function_words:
         return head
-    marks, verbs, cases = chains[head]
+    marks, verbs, cases = tree.chains[head]
     if marks and word < marks[0]:
         return marks[0]
     if verbs:
-        return _in_clause(tree, chains[head], word, head)
+        return _in_clause(tree, word, head)
     if cases and (tree.universal[word] == "case" or (word < cases[0] and tree.tags[cases[0]] != "POS")):
         return cases[0]
     return head
 
 
-def _in_clause(tree: UniversalTree, chain: Chain, word: int, head: int) -> int:
+def _in_clause(tree: UniversalTree, word: int, head: int) -> int:
     """The same for a chain with auxiliaries or a copula."""
-    verbs, name, tag = chain.verbs, tree.universal[word], tree.tags[head]
+    verbs, name, tag = tree.chains[head].verbs, tree.universal[word], tree.tags[head]
     copular = tree.universal[verbs[-1]] == "cop"
     if word < verbs[0]:
         own = tag not in ("VB", "VBN", "VBG", "VBD") and name in _OF_NOUNS
@@ -288,28 +287,26 @@ def _in_clause(tree: UniversalTree, chain: Chain, word: int, head: int) -> int:
     return verbs[-1] if name in moves else head
 
 
-def _raise_wh(
-    tree: UniversalTree, chains: Sequence[Chain], function: set[int], heads: list[int], word: int
-) -> None:
+def _raise_wh(tree: UniversalTree, heads: list[int], word: int) -> None:
     """Attach a clause to the wh-phrase that opens it, in place: the head of *who left* is *who*."""
-    if tree.parents[word] < 0 or chains[word].marks:
+    marks, verbs, _ = tree.chains[word]
+    if tree.parents[word] < 0 or marks:
         return
-    top = _top(chains, word)
+    top = tree.top(word)
     if tree.tags[word] in WH:
-        if chains[word].verbs and word < chains[word].verbs[0]:  # what it is
+        if verbs and word < verbs[0]:  # what it is
             heads[word], heads[top] = heads[top], word
         return
-    clausal = tree.tags[word].startswith("VB") or chains[word].verbs
-    if tree.universal[word] not in _WH_CLAUSES or not (
-        clausal or tree.universal[word] in ("acl", "ccomp", "advcl")
-    ):
+    name = tree.universal[word]
+    clausal = verbs or tree.tags[word].startswith("VB") or name in ("acl", "ccomp", "advcl")
+    if name not in _WH_CLAUSES or not clausal:
         return
     opening = min(
         (kid for kid in tree.children[word] if tree.universal[kid] not in ("punct", "cc")), default=word
     )
-    if opening >= word or opening in function or tree.universal[opening] == "conj":
+    if opening >= word or opening in tree.function_words or tree.universal[opening] == "conj":
         return
     first, last = tree.span_of_words(opening)
     if any(tag in WH for tag in tree.tags[first : min(last + 1, first + 3)]):
-        phrase = _top(chains, opening)
+        phrase = tree.top(opening)
         heads[phrase], heads[top] = heads[top], phrase
