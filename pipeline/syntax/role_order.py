@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from pipeline.core.errors import SynsemError
 from pipeline.syntax.sentence import Sentence
-from pipeline.syntax.tree import CONTENT, FUNCTION, NEGATION, VERBAL, lemma, role, universal
+from pipeline.syntax.tree import CONTENT, FUNCTION, NEGATION, VERBAL, DependencyTree, lemma, role
 
 # Places of dependents: before the head, at a number after it, after those, and after all others.
 _BEFORE, _REST, _LAST = -1, 4, 5
@@ -45,7 +45,7 @@ def role_order(tree: Sentence) -> list[int]:
         )
     negates = [lemma(tree, word) in NEGATION for word in range(len(tree.words))]
     reading = _Reading(tree)
-    below = _below_content(tree, reading.relations, negates)
+    below = reading.below_content(negates)
     order: list[int] = []
     waiting = [(word, False) for word in reversed(below[-1])]
     while waiting:
@@ -65,45 +65,38 @@ def role_order(tree: Sentence) -> list[int]:
     ]
 
 
-def _below_content(tree: Sentence, relations: Sequence[str], negates: Sequence[bool]) -> dict[int, list[int]]:
-    """The words below each word that is not a function word, -1 for the root; negations are among them.
-
-    What hangs on a function word goes to the word above that.
-    """
-    functional = [relation in FUNCTION for relation in relations]
-    below: dict[int, list[int]] = defaultdict(list)
-    for word, head in enumerate(tree.heads):
-        if not functional[word] or negates[word]:
-            above = head - 1
-            while above >= 0 and functional[above]:  # as ``content``, with what is known of all words
-                above = tree.heads[above] - 1
-            below[above].append(word)
-    return below
-
-
-class _Reading:
+class _Reading(DependencyTree):
     """What role order must know of one tree before it can place its words."""
 
-    def __init__(self, tree: Sentence) -> None:
-        self.tree = tree
-        self.relations = [universal(deprel) for deprel in tree.deprels]
-        self.below: list[list[int]] = [[] for _ in tree.words]
-        for word, head in enumerate(tree.heads):
-            if head:
-                self.below[head - 1].append(word)
-        self.forms = [word.lower() for word in tree.words]
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence.heads, sentence.words, sentence.deprels)
+        self.sentence = sentence
         self.places: dict[int, int] = {}  # of clauses and nouns whose role is not their relation
         self.left_out: set[int] = set()
         self.ranks: dict[int, int] = {}  # of sources and goals
         # Most sentences have none of the three, and training reads a sentence in each step anew.
-        if "acl:relcl" in tree.deprels or "csubj" in self.relations:
+        if "acl:relcl" in self.deprels or "csubj" in self.universal:
             self._for_each_head(self._join_clauses)
-        if "nsubj:outer" in tree.deprels:
+        if "nsubj:outer" in self.deprels:
             self._for_each_head(self._join_outer_subject)
-        if _SOURCE in self.forms:
+        if _SOURCE in self.lower:
             self._for_each_head(self._source_first)
-        if not _EARLIER.isdisjoint(self.forms):
+        if not _EARLIER.isdisjoint(self.lower):
             self._for_each_head(self._earlier_first)
+
+    def below_content(self, negates: Sequence[bool]) -> dict[int, list[int]]:
+        """The words below each word that is not a function word, -1 for the root; negations are among them.
+
+        What hangs on a function word goes to the word above that.
+        """
+        functional = [relation in FUNCTION for relation in self.universal]
+        below: dict[int, list[int]] = defaultdict(list)
+        for word, above in enumerate(self.parents):
+            if not functional[word] or negates[word]:
+                while above >= 0 and functional[above]:  # as ``content``, with what is known of all words
+                    above = self.parents[above]
+                below[above].append(word)
+        return below
 
     def key(self, word: int, head: int) -> tuple[int, int]:
         """The place of a dependent among those of its head, and its rank in that place."""
@@ -111,34 +104,34 @@ class _Reading:
         return self._place(word, head) if place is None else place, self.ranks.get(word, word)
 
     def _place(self, word: int, head: int) -> int:
-        relation = self.relations[word]
+        relation = self.universal[word]
         if relation == "conj":
             return _LAST
-        if self.tree.upos[head] in VERBAL:
-            return _place_of_role(role(self.tree, word))
+        if self.sentence.upos[head] in VERBAL:
+            return _place_of_role(role(self.sentence, word))
         return _BEFORE if word < head and relation not in _MODIFIERS else _REST
 
     def _for_each_head(self, rule: Callable[[int], None]) -> None:
-        for word, below in enumerate(self.below):
+        for word, below in enumerate(self.children):
             if below:
                 rule(word)
 
     def _join_clauses(self, noun: int) -> None:
         """Relative clauses of a noun, and clauses that a cleft divides from it: the noun has a role there."""
-        copular = any(self.relations[word] == "cop" for word in self.below[noun])
+        copular = any(self.universal[word] == "cop" for word in self.children[noun])
         expletives = [
             word
-            for word in self.below[noun]
-            if self.forms[word] == "it" and self.relations[word] in ("expl", "nsubj")
+            for word in self.children[noun]
+            if self.lower[word] == "it" and self.universal[word] in ("expl", "nsubj")
         ]
-        for clause in self.below[noun]:
-            relative = self.tree.deprels[clause] == "acl:relcl"
-            if not relative and not (copular and self.relations[clause] == "csubj"):
+        for clause in self.children[noun]:
+            relative = self.deprels[clause] == "acl:relcl"
+            if not relative and not (copular and self.universal[clause] == "csubj"):
                 continue
             pronoun = next(self._pronouns(clause), None)
             if pronoun is not None:
                 self.left_out.add(pronoun)
-                missing = role(self.tree, pronoun)
+                missing = role(self.sentence, pronoun)
             elif relative or expletives:
                 missing = self._missing(clause)
             else:
@@ -150,43 +143,43 @@ class _Reading:
 
     def _join_outer_subject(self, clause: int) -> None:
         """*The singer is who the miner asked*: the subject outside has the pronoun's role in the clause."""
-        for noun in self.below[clause]:
-            if self.tree.deprels[noun] == "nsubj:outer":
+        for noun in self.children[clause]:
+            if self.deprels[noun] == "nsubj:outer":
                 for pronoun in self._pronouns(clause):
                     self.left_out.add(pronoun)
-                    self.places[noun] = _place_of_role(role(self.tree, pronoun))
+                    self.places[noun] = _place_of_role(role(self.sentence, pronoun))
 
     def _source_first(self, head: int) -> None:
         """*to Rome from Oslo* is read as *from Oslo to Rome*."""
-        cases = {word: self._case(word) for word in self.below[head]}
+        cases = {word: self._case(word) for word in self.children[head]}
         for goal, case in cases.items():
-            later = (word for word in self.below[head] if word > goal and cases[word] == _SOURCE)
+            later = (word for word in self.children[head] if word > goal and cases[word] == _SOURCE)
             source = next(later, None) if case in _GOALS else None
             if source is not None:
                 self.ranks |= {goal: source, source: goal}
 
     def _earlier_first(self, head: int) -> None:
         """*She left after he spoke* is read as *he spoke before she left*."""
-        for word in self.below[head]:
-            clause = self.relations[word] == "advcl" and self._case(word, "mark") in _EARLIER
-            if clause or (self.relations[word] == "obl" and self._case(word) == "after"):
+        for word in self.children[head]:
+            clause = self.universal[word] == "advcl" and self._case(word, "mark") in _EARLIER
+            if clause or (self.universal[word] == "obl" and self._case(word) == "after"):
                 self.places[word], self.ranks[word] = _BEFORE, -1
 
     def _pronouns(self, clause: int) -> Iterator[int]:
         """Pronouns of a clause that stand for a noun outside it."""
-        for word in self.below[clause]:
-            if self.forms[word] in _PRONOUNS and self.relations[word] not in ("case", "det", "mark"):
+        for word in self.children[clause]:
+            if self.lower[word] in _PRONOUNS and self.universal[word] not in ("case", "det", "mark"):
                 yield word
 
     def _missing(self, clause: int) -> str:
-        """The role that nothing in a clause has, where no pronoun says it."""
-        roles = {role(self.tree, word) for word in self.below[clause]}
+        """The role that no word of a clause has, if no pronoun shows it."""
+        roles = {role(self.sentence, word) for word in self.children[clause]}
         has_subject_alone = "nsubj" in roles and "obj" not in roles
-        return "obj" if has_subject_alone and self.tree.upos[clause] == "VERB" else "nsubj"
+        return "obj" if has_subject_alone and self.sentence.upos[clause] == "VERB" else "nsubj"
 
     def _case(self, word: int, relation: str = "case") -> str:
         """The prepositions of a word, or its subordinators (``mark``)."""
-        return " ".join(self.forms[below] for below in self.below[word] if self.relations[below] == relation)
+        return " ".join(self.lower[kid] for kid in self.children[word] if self.universal[kid] == relation)
 
 
 def _place_of_role(role: str) -> int:
