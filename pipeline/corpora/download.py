@@ -174,10 +174,8 @@ def write_corpus(
                     facts.append((number, *hashes, stable_hash(SEED, "draw", unit), document.gold))
                     if params.near_duplicate is not None:  # a gold tree is compared with nothing
                         signatures.append(sign([] if document.gold else words(document.text)))
-                    split = document.split or _split(document.whole, params)
-                    writer.add(
-                        {field: getattr(document, field) for field in DOCUMENT.names} | {"split": split}
-                    )
+                    row = {field: getattr(document, field) for field in DOCUMENT.names}
+                    writer.add(row | {"split": document.split or _split(document.whole, params)})
         decision = _decide(facts, signatures, documents, params.near_duplicate)
         for (source, *_), choice in zip(facts, decision, strict=True):
             counts[fetched[source].source.name][_REASONS[choice]] += 1

@@ -156,10 +156,8 @@ def repair(sentence: Sentence) -> tuple[Sentence, bool]:
     """
     heads = list(sentence.heads)
     deprels = list(sentence.deprels)
-    root = next((word for word, head in enumerate(heads) if head == 0), None)
-    if root is None:
-        root = 0
-        heads[0] = 0
+    root = heads.index(0) if 0 in heads else 0
+    heads[root] = 0
     for word, head in enumerate(heads):
         if word == root:
             continue

@@ -133,15 +133,11 @@ def _personal_names(tree: MutableTree, nouns: Container[str]) -> None:
                 tree.relations[part] = "amod"
                 tree.upos[part] = "ADJ"
         first = name[0]
-        if (
-            tree.relations[first] == "amod"
-            or len(name) != last - first
-            or not _personal(tree, first, last, nouns)
-        ):
-            continue
-        tree.promote(first, "flat")
-        for part in name[1:]:
-            tree.relations[part] = "flat"
+        whole = tree.relations[first] != "amod" and len(name) == last - first
+        if whole and _personal(tree, first, last, nouns):
+            tree.promote(first, "flat")
+            for part in name[1:]:
+                tree.relations[part] = "flat"
 
 
 def _personal(tree: MutableTree, first: int, last: int, nouns: Container[str]) -> bool:
@@ -191,14 +187,9 @@ def _prepositions(tree: MutableTree) -> None:
             continue
         content = objects[0]
         clause = relations[content] in ("pcomp", "PCLAUSE") and tree.upos[content] in _VERBAL
-        keep = []
         # "in and around the house" keeps its conjuncts; "in A and on B" hands them to A.
-        if any(relations[c] == "conj" and tags[c] in ("IN", "TO") for c in children):
-            keep = [
-                c
-                for c in children
-                if relations[c] == "cc" or (relations[c] == "conj" and tags[c] in ("IN", "TO"))
-            ]
+        conjuncts = [c for c in children if relations[c] == "conj" and tags[c] in ("IN", "TO")]
+        keep = [c for c in children if c in conjuncts or relations[c] == "cc"] if conjuncts else []
         for child in objects[1:]:
             relations[child] = "PREP"
         tree.promote(content, "mark" if clause else "case", keep)

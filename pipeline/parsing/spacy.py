@@ -129,11 +129,7 @@ def _common_nouns(nlp: "Language") -> Container[str]:
     if not nlp.has_pipe("lemmatizer"):
         return frozenset()
     lookups = nlp.get_pipe("lemmatizer").lookups
-    return (
-        frozenset(lookups.get_table("lemma_index")["noun"])
-        if lookups.has_table("lemma_index")
-        else frozenset()
-    )
+    return frozenset(lookups.get_table("lemma_index")["noun"] if lookups.has_table("lemma_index") else ())
 
 
 def join_roots(heads: list[int], relations: list[str]) -> None:

@@ -51,7 +51,7 @@ class StanzaBackend:
 
     def parse(self, texts: Sequence[str | Sentence]) -> Iterator[list[Sentence]]:
         """See ``Parser.parse``."""
-        for kind, batch in _batches(texts, TOKENS_PER_BATCH):
+        for kind, batch in _batches(texts):
             pipeline = self._pipeline(kind)
             if kind == "words":  # the batch is one document of these sentences
                 document = pipeline([list(each.words) for each in batch if isinstance(each, Sentence)])
@@ -138,14 +138,14 @@ def _text(given: str | Sentence) -> str:
     return given if isinstance(given, str) else given.text
 
 
-def _batches(texts: Sequence[str | Sentence], tokens: int) -> Iterator[tuple[str, list[str | Sentence]]]:
-    """Runs of texts of one kind, some ``tokens`` words each (six characters counted a word)."""
+def _batches(texts: Sequence[str | Sentence]) -> Iterator[tuple[str, list[str | Sentence]]]:
+    """Yield runs of texts of one kind, of ``TOKENS_PER_BATCH`` words or so (six characters count as one)."""
     batch: list[str | Sentence] = []
     kind, size = "", 0
     for given in texts:
         words = () if isinstance(given, str) else given.words
         this = "words" if words else "text"
-        if batch and (this != kind or size >= tokens):
+        if batch and (this != kind or size >= TOKENS_PER_BATCH):
             yield kind, batch
             batch, size = [], 0
         kind = this

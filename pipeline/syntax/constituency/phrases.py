@@ -83,11 +83,8 @@ def _leaf(sentence: PennTree, word: int, head: int | None) -> Tree:
     if tag in NOMINAL:
         if tag in ("DT", "PDT", "PRP$") and not (below_verb or below_preposition or head is None):
             return leaf
-        return (
-            leaf
-            if above in ("JJ", "JJR", "RB", "RBR") and not after and tag in ("NN", "NNP")
-            else Tree("NP", (leaf,))
-        )
+        measure = above in ("JJ", "JJR", "RB", "RBR") and not after and tag in ("NN", "NNP")
+        return leaf if measure else Tree("NP", (leaf,))
     if tag.startswith("JJ"):
         if below_verb and (not after or lower in _AMOUNTS):
             return Tree("NP", (leaf,))
@@ -204,9 +201,7 @@ def _modified(sentence: PennTree, head: int, base: Tree, right: Words) -> Tree:
     """The base phrase with complement clauses inside it, and modifiers and conjuncts around it."""
     if not right:
         return base
-    joined = next((at for at, word in enumerate(right) if at and sentence.tags[word] == "CC"), None)
-    if sentence.tags[right[0]] == "CC":
-        joined = 0
+    joined = next((at for at, word in enumerate(right) if sentence.tags[word] == "CC"), None)
     if joined is not None and all(map(sentence.leaf, right)):  # a list of single words
         return Tree(base.label, base.children + tuple(sentence.phrases[word] for word in right))
     cut = len(right)
@@ -284,18 +279,10 @@ def prepositional(sentence: PennTree, head: int) -> Tree:
     verbs = [word for word in right if sentence.verbal(word)]
     if any(map(sentence.questioning, right)):
         return _relative(sentence, head, "WHPP", opening, right, verbs)
-    clause = any(map(sentence.finite, verbs)) or (
-        bool(verbs)
-        and (
-            sentence.infinitive(verbs[0])
-            or (
-                sentence.lower[head] in _SUBORDINATORS
-                and not any(sentence.phrases[word].label == "NP" for word in right)
-            )
-        )
-    )
-    label = "SBAR" if clause else "PP"
-    return Tree(label, opening + placed(sentence, right, head))
+    governs = any(sentence.phrases[word].label == "NP" for word in right)
+    subordinates = sentence.lower[head] in _SUBORDINATORS and not governs
+    clause = verbs and (subordinates or sentence.infinitive(verbs[0]) or any(map(sentence.finite, verbs)))
+    return Tree("SBAR" if clause else "PP", opening + placed(sentence, right, head))
 
 
 def _relative(sentence: PennTree, head: int, label: str, opening: Trees, right: Words, verbs: Words) -> Tree:
