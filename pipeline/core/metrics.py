@@ -40,7 +40,7 @@ def cosines(a: Floats, b: Floats) -> NDArray[np.float64]:
 
 
 def pearson(gold: ArrayLike, score: ArrayLike) -> float:
-    """Return the Pearson correlation in points; SynsemError where one side is constant."""
+    """Return the Pearson correlation in points; SynsemError if one side is constant."""
     if min(len(np.unique(gold)), len(np.unique(score))) < 2:
         raise SynsemError("all gold scores or all similarities are equal, so there is no correlation")
     return 100 * float(np.corrcoef(np.asarray(gold), np.asarray(score))[0, 1])
@@ -82,14 +82,14 @@ def accuracy(gold: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def macro_f1(gold: ArrayLike, predicted: ArrayLike) -> float:
-    """Mean of the classes' F1, in points."""
+    """Return the mean of the classes' F1, in points."""
     from sklearn.metrics import f1_score  # two seconds, which no other metric needs
 
     return 100 * float(f1_score(gold, predicted, average="macro", zero_division=0.0))
 
 
 def alignment(similarity: Floats) -> float:
-    """Mean squared distance of pairs on the unit sphere, of their cosines [n]; lower is better.
+    """Return the mean squared distance of pairs on the unit sphere, of their cosines [n]; lower is better.
 
     Wang & Isola (2020) with alpha 2.
     """
@@ -97,7 +97,7 @@ def alignment(similarity: Floats) -> float:
 
 
 def uniformity(vectors: Floats) -> float:
-    """Log of the mean Gaussian potential over all pairs (Wang & Isola 2020, t 2); lower is better."""
+    """Return the log mean Gaussian potential over all pairs (Wang & Isola 2020, t 2); lower is better."""
     points = unit(vectors).astype(np.float64)
     similarity = (points @ points.T)[np.triu_indices(len(points), k=1)]
     if not len(similarity):
@@ -106,7 +106,7 @@ def uniformity(vectors: Floats) -> float:
 
 
 class Difference(NamedTuple):
-    """Metric B minus metric A, in points, with its 95 % interval and two-sided p; NaN where untested."""
+    """Metric B minus metric A, in points, with its 95 % interval and two-sided p; NaN if untested."""
 
     a: float
     b: float
@@ -121,12 +121,12 @@ class Difference(NamedTuple):
 
 
 def weighted_mean(counts: Floats, gold: Floats, score: Floats) -> Floats:
-    """Mean score, for accuracies and reciprocal ranks. ``gold`` is not read."""
+    """Return the mean score, for accuracies and reciprocal ranks. ``gold`` is not read."""
     return 100 * (counts @ score) / counts.sum(1)
 
 
 def weighted_average_precision(counts: Floats, gold: Floats, score: Floats) -> Floats:
-    """AP of gold 1, scikit-learn's step-wise sum; examples of equal score are retrieved together."""
+    """Return the AP of gold 1, scikit-learn's step-wise sum; equal scores are retrieved together."""
     order = np.argsort(-score, kind="stable")
     right = gold[order] > 0
     ends = np.flatnonzero(np.append(np.diff(score[order]) != 0, True))
@@ -141,7 +141,7 @@ def weighted_average_precision(counts: Floats, gold: Floats, score: Floats) -> F
 
 
 def weighted_spearman(counts: Floats, gold: Floats, score: Floats) -> Floats:
-    """Spearman correlation with ties at their mean rank."""
+    """Return the Spearman correlation with ties at their mean rank."""
     x, y = _ranks(counts, gold), _ranks(counts, score)
     total = counts.sum(1, keepdims=True)
     x = x - (counts * x).sum(1, keepdims=True) / total
@@ -169,9 +169,9 @@ WEIGHTED: dict[str, Weighted] = {
 
 
 def least_p(metric: str, samples: Iterable[tuple[Floats, Floats]]) -> float:
-    """The smallest p that two systems' scores of the same examples can give, in one sample or several.
+    """Return the smallest p that two systems' scores of the same examples can give, in one sample or several.
 
-    In a mean, only the m examples that differ count. A two-sided sign test of them gives 2^(1 - m) where all
+    In a mean, only the m examples that differ count. A two-sided sign test of them gives 2^(1 - m) if all
     favour one system. A bootstrap gives less, because few draws have none of them. In a metric of ranks one
     example moves all others, so the smallest p is 0.
     """
@@ -181,7 +181,7 @@ def least_p(metric: str, samples: Iterable[tuple[Floats, Floats]]) -> float:
 
 
 def two_sided_p(drawn: Floats, least: float = 0.0) -> float:
-    """Two-sided p of a difference from its bootstrap draws [B], at least ``least``.
+    """Return the two-sided p of a difference from its bootstrap draws [B], at least ``least``.
 
     It is twice the share of draws at or beyond zero on the rarer side, with one draw added: never zero.
     """
@@ -190,7 +190,7 @@ def two_sided_p(drawn: Floats, least: float = 0.0) -> float:
 
 
 def resampled(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, seed: int) -> Floats:
-    """The metric of K systems on B draws of the same n examples, float64 [K, B], in points.
+    """Return the metric of K systems on B draws of the same n examples, float64 [K, B], in points.
 
     Only ``spearman`` and ``ap`` read ``gold`` [n].
     """
@@ -208,7 +208,7 @@ def resampled(metric: str, gold: Floats, scores: Sequence[Floats], draws: int, s
 def bootstrap(
     metric: str, gold: ArrayLike, a: ArrayLike, b: ArrayLike, draws: int = 1000, seed: int = 13
 ) -> Difference:
-    """The difference of two systems' metric on the same examples, by paired bootstrap (``resampled``).
+    """Return the difference of two systems' metric on the same examples, by paired bootstrap (``resampled``).
 
     The interval is the middle 95 % of the draws' differences; p is ``two_sided_p``, not below ``least_p``.
     All three are NaN for fewer than ``FEWEST`` examples.
@@ -227,9 +227,9 @@ def bootstrap(
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> float:
-    """Two-sided p of the paired t-test over seeds, 1 where no seed differs.
+    """Return the two-sided p of the paired t-test over seeds, 1 if no seed differs.
 
-    NaN for fewer than two seeds, and where all differ by the same: rounded metrics do so by chance, and a
+    NaN for fewer than two seeds, and if all differ by the same: rounded metrics do so by chance, and a
     variance of zero proves nothing.
     """
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
@@ -245,11 +245,11 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def holm(p: ArrayLike) -> Floats:
-    """Holm's step-down adjustment of m p-values, in their order; NaN stays NaN and is not counted."""
+    """Adjust m p-values by Holm's step-down procedure, in their order; NaN stays NaN and is not counted."""
     values = np.asarray(p, dtype=np.float64)
     adjusted = np.full(len(values), np.nan)
     known = np.flatnonzero(~np.isnan(values))
     order = known[np.argsort(values[known], kind="stable")]
     steps = values[order] * np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps)) if len(order) else []
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
     return adjusted

@@ -187,7 +187,7 @@ def _is_whole(path: Path) -> bool:
 
 def _in_processes(jobs: Sequence[_Job], count: int, gpus: int, module: str) -> Iterator[None]:
     """Run the jobs in worker processes; yields after each."""
-    # Elsewhere than on Linux a process with such libraries cannot be relied on to fork.
+    # Except on Linux, a process with such libraries cannot be relied on to fork.
     context: Any = multiprocessing.get_context("forkserver" if sys.platform == "linux" else "spawn")
     context.set_forkserver_preload([module])
     devices = context.SimpleQueue()

@@ -14,7 +14,7 @@ DOCUMENT = pa.schema(
         ("source", LABEL),
         ("lang", LABEL),
         ("split", LABEL),  # train, dev or test, by a hash: whole documents and articles are held out
-        ("title", pa.string()),  # null where the source has none
+        ("title", pa.string()),  # null if the source has none
         ("text", pa.string()),
         ("presplit", pa.bool_()),  # the text is one sentence already
         ("pair_id", pa.string()),  # null, or the same for translations or paraphrases of each other
@@ -24,12 +24,12 @@ OTHER_PARTS = ":other"  # ends the pair_id of a sentence that was split, but not
 EXAMPLE = pa.schema(
     [
         ("task", LABEL),
-        ("subset", LABEL),  # e.g. the SemEval year's genre; "" where a task has one part
+        ("subset", LABEL),  # e.g. the SemEval year's genre; "" if a task has one part
         ("split", LABEL),
         ("a", pa.string()),
         ("b", pa.string()),  # null for a single-sentence task
-        ("score", pa.float32()),  # graded similarity, null where the task has classes
-        ("label", LABEL),  # class, null where the task is graded
+        ("score", pa.float32()),  # graded similarity, null if the task has classes
+        ("label", LABEL),  # class, null if the task is graded
     ]
 )
 PARSE = [

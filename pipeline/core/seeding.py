@@ -13,25 +13,25 @@ SEED = 13  # of all random choices but those of training, which has `seeds`
 
 
 def stable_hash(seed: int, *keys: str) -> int:
-    """A 64-bit number that looks random and is a pure function of the seed and the keys."""
+    """Return a 64-bit number that looks random and is a pure function of the seed and the keys."""
     digest = hashlib.blake2b("\x1f".join((str(seed), *keys)).encode(), digest_size=8)
     return int.from_bytes(digest.digest(), "big")
 
 
 def generator(seed: int, *keys: str) -> np.random.Generator:
-    """NumPy's generator, for arrays and permutations: one for a whole stage or file."""
+    """Return a generator of NumPy, for arrays and permutations: one for a whole stage or file."""
     return np.random.default_rng(stable_hash(seed, *keys))
 
 
 def seeded_random(seed: int, *facts: str | int) -> Random:
-    """Python's generator, for a few draws: cheap enough to make one for each sentence."""
+    """Return a generator of Python, for a few draws: cheap enough to make one for each sentence."""
     return Random(stable_hash(seed, *map(str, facts)))
 
 
 def sample(items: Iterable[Item], most: int, text: Callable[[Item], str], *keys: str) -> list[Item]:
     """Return at most ``most`` of the items, those whose ``text`` has the lowest hash: the same in any order.
 
-    Holds no more than that at a time; all of them where there are no more.
+    Holds no more than that at a time; returns all of them if there are no more.
     """
     return heapq.nsmallest(most, items, key=lambda item: stable_hash(0, *keys, text(item)))
 
@@ -64,5 +64,5 @@ def linked(rows: Sequence[tuple[str, str | None]]) -> list[str]:
 
 
 def word_key(text: str) -> str:
-    """Equal for texts of the same words, whatever their order and case."""
+    """Return what is equal for texts of the same words, whatever their order and case."""
     return " ".join(sorted(text.casefold().split()))

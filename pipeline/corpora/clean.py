@@ -16,7 +16,7 @@ _CONTROL = re.compile(
 
 
 def regular(text: str, one_line: bool = False) -> str:
-    """The text in NFC, without control characters, single-spaced and stripped.
+    """Return the text in NFC, without control characters, single-spaced and stripped.
 
     One line end stands between paragraphs; with ``one_line`` a space.
     """
@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"[\d.,+−–-]+|to|and|by|x|or")
 
 
 def without_templates(text: str) -> str:
-    """The text with what Wikipedia's templates show, and a replacement character for what is not known.
+    """Return the text with what Wikipedia's templates show, and a replacement character for the unknown.
 
     ``{{convert|10|km|mi}} from Bern`` -> ``10 km from Bern``; ``1914{{ndash}}1918`` -> ``1914–1918``.
     """
@@ -65,7 +65,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def has_gap(sentence: str, text: str = "") -> bool:
-    """Whether a sentence lacks words: ``has a depth of . Its width, too, is``.
+    """Return whether a sentence lacks words: ``has a depth of . Its width, too, is``.
 
     A space before a comma or full stop marks a gap, except in tokenised text, where every comma has one.
     """
@@ -83,8 +83,8 @@ def _detokenizer() -> Any:
 def detokenise(text: str) -> str:
     """Undo the Penn Treebank's tokenisation, line by line; bracket codes (-LRB-) become brackets.
 
-    ``do n't stop , '' he said`` -> ``don't stop," he said``. Where a line has one mark for both quotes,
-    every second one closes. The dot of an abbreviation ends the sentence, too: ``Inc. .`` -> ``Inc.``
+    ``do n't stop , '' he said`` -> ``don't stop," he said``. If a line has one mark for both quotes,
+    every second one closes. The dot of an abbreviation also ends the sentence: ``Inc. .`` -> ``Inc.``
     """
     return "\n".join(
         _detokenizer().detokenize(_mended(line.split()), convert_parentheses=True)

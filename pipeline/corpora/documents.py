@@ -62,7 +62,7 @@ class Cleaner:
     """Cleans the documents of a source by the rules of the download section.
 
     ``removed`` counts, by source, the sentences that were removed because a benchmark has them, and ``gaps``
-    those that lack words, as where a formula stood.
+    those that lack words, for example because a formula was removed.
     """
 
     def __init__(self, params: Download, contamination: Contamination) -> None:

@@ -109,7 +109,7 @@ def fetch_file(location: Location, file: File, access: Access) -> Path:
             partial.unlink(missing_ok=True)
         _obtain(location, file, name, partial, access)
         if not _is_right(partial, file):
-            partial.unlink()  # the next run fetches it anew
+            partial.unlink()  # the next run fetches it again
             raise _changed(name)
         return partial.replace(target)
 
@@ -157,7 +157,7 @@ def _copy(path: str, partial: Path) -> None:
 def _download(url: str, partial: Path) -> None:
     """Append to ``partial`` what it lacks of ``url``.
 
-    A transfer that breaks off is resumed by an HTTP Range request, and begun anew if the server offers no
+    A transfer that breaks off is resumed by an HTTP Range request, or starts again if the server offers no
     ranges. Raises UnavailableError if the server lacks the file or cannot be reached after some attempts.
     """
     import requests

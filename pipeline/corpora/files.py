@@ -151,7 +151,7 @@ class Document(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """What is in one split: the pair, else the parts of one work, else the document alone."""
+        """What is in one split: the pair, otherwise the parts of one work, otherwise only the document."""
         return self.pair_id or (f"{self.source}:{self.work}" if self.work else self.doc_id)
 
 

@@ -57,7 +57,7 @@ class Source(_Entry):
     name: str
     title: str
     use: list[Use]
-    lang: str  # ISO 639-1 where there is one; "mul" for several
+    lang: str  # ISO 639-1 if there is one; "mul" for several
     licence: str
     citation: str
     home: str | None = None

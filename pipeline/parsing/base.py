@@ -31,22 +31,22 @@ class Backend(Protocol):
     """A kind of parser: a class with these functions, which other processes can import by its name."""
 
     def load(self, model: str, lang: str) -> Parser:
-        """The parser of a model, which takes some ``TOKENS_PER_BATCH`` words at a time.
+        """Return the parser of a model, which takes some ``TOKENS_PER_BATCH`` words at a time.
 
         Raises SynsemError if the model or a library is missing.
         """
         ...
 
     def version(self, model: str) -> str:
-        """What decides the trees: library and model with their versions. It loads neither."""
+        """Return what decides the trees: library and model with their versions. It loads neither."""
         ...
 
     def gpus(self, model: str) -> int:
-        """How many GPUs the parser would use, one a process; 0 for a parser of the CPU."""
+        """Return how many GPUs the parser would use, one per process; 0 on the CPU."""
         ...
 
 
-# By name: a class, or where one is that is imported when it is first asked for. A layer above adds its own.
+# By name: a class, or the place of one that is imported on first use. A layer above adds its own.
 BACKENDS: dict[str, Backend | str] = {
     "spacy": "pipeline.parsing.spacy:SpacyBackend",
     "stanza": "pipeline.parsing.stanza:StanzaBackend",
@@ -54,14 +54,14 @@ BACKENDS: dict[str, Backend | str] = {
 
 
 def load(params: Parse, lang: str) -> Parser:
-    """The parser of a language, loaded once a process. Raises SynsemError where parse.models lacks it."""
+    """Return the parser of a language, loaded once per process; SynsemError if parse.models lacks it."""
     return _load(*_choice(params, lang), lang)
 
 
 def version(params: Parse, lang: str) -> str:
-    """The language and the version of its parser, for report.json and the key of finished shards.
+    """Return the language and the version of its parser, for report.json and the key of finished shards.
 
-    Raises SynsemError where DVC runs this process and would not see a change of the model's folder.
+    Raises SynsemError if DVC runs this process and would not see a change of the model's folder.
     """
     backend, model = _choice(params, lang)
     if Path(model).is_dir():
@@ -70,7 +70,7 @@ def version(params: Parse, lang: str) -> str:
 
 
 def gpus(params: Parse, langs: Iterable[str]) -> int:
-    """How many GPUs the parsers of these languages would use, one a process; 0 for parsers of the CPU."""
+    """Return how many GPUs the parsers of these languages would use, one per process; 0 on the CPU."""
     choices = [_choice(params, lang) for lang in langs]
     return max((_backend(backend).gpus(model) for backend, model in choices), default=0)
 
@@ -148,9 +148,9 @@ def _choice(params: Parse, lang: str) -> tuple[str, str]:
 
 
 def repair(sentence: Sentence) -> tuple[Sentence, bool]:
-    """The sentence with a well-formed tree, and whether that had to be repaired.
+    """Return the sentence with a well-formed tree, and whether that had to be repaired.
 
-    A tree has one root, heads in range and no cycle; ``root`` is the relation of the root alone. All other
+    A tree has one root, heads in range and no cycle; ``root`` is the relation of the root only. All other
     arcs stay. The first root stays, or the first word becomes it. Words with a further root, with a head out
     of range, and one word of every cycle are attached to it as ``parataxis`` or ``dep``.
     """

@@ -2,7 +2,7 @@
 
 In ClearNLP function words are heads (a preposition of its object, a copula of its predicate) and conjuncts
 form a chain; in UD content words are heads. The conversion changes one construction a step and names the
-relations on the way. It follows the UD v2 guidelines and, where they leave a choice, UD English-EWT
+relations on the way. It follows the UD v2 guidelines and, if they leave a choice, UD English-EWT
 (``nmod:unmarked``, ``obl:agent`` ...).
 
 Names, amounts and dates: ClearNLP makes them compounds, UD distinguishes them. Punctuation is attached as the
@@ -78,14 +78,14 @@ class MutableTree:
         self.children[below] = list(keep)
 
     def bottom_up(self) -> list[int]:
-        """The words in an order in which each comes after its dependents."""
+        """Return the words in an order in which each comes after its dependents."""
         order = [word for word, head in enumerate(self.heads) if head < 0]
         for word in order:
             order += self.children[word]
         return order[::-1]
 
     def has(self, word: int, *relations: str) -> bool:
-        """Whether a dependent of ``word`` has one of the relations."""
+        """Return whether a dependent of ``word`` has one of the relations."""
         return any(self.relations[child] in relations for child in self.children[word])
 
 
@@ -258,7 +258,7 @@ def _copulas(tree: MutableTree) -> None:
 
 
 def _predicate(tree: MutableTree, copula: int) -> int | None:
-    """The predicate of a form of ``be``, or None where that is a full verb."""
+    """The predicate of a form of ``be``, or None if that is a full verb."""
     relations = tree.relations
     children = tree.children[copula]
     for wanted in (("attr", "acomp"), ("obl",), ("advmod",), ("ccomp", "xcomp", "PREDICATE")):
@@ -369,7 +369,7 @@ def _names(tree: MutableTree) -> None:
 
 
 def _category(tree: MutableTree, word: int) -> None:
-    """UPOS where UD decides by function: subordinators, adverbial question words, determiners."""
+    """Set the UPOS that UD decides by function: subordinators, adverbial question words, determiners."""
     relation, tag = tree.relations[word], tree.tags[word]
     if relation == "mark" and tag == "IN":
         tree.upos[word] = "SCONJ"

@@ -14,7 +14,7 @@ from pipeline.syntax.sentence import CONLLU_REMEDY, Sentence, check_conllu
 
 
 def is_conllu(text: str) -> bool:
-    """Whether the first line that is not a comment has the ten columns of CoNLL-U.
+    """Return whether the first line that is not a comment has the ten columns of CoNLL-U.
 
     ``download`` leaves no tab in plain text, so such a line is never prose.
     """
@@ -25,9 +25,9 @@ def is_conllu(text: str) -> bool:
 
 
 def read(text: str, origin: str) -> list[Sentence]:
-    """The sentences of a CoNLL-U text; multiword tokens give their spacing and empty nodes are left out.
+    """Return the sentences of a CoNLL-U text without empty nodes; multiword tokens give their spacing.
 
-    Raises SynsemError naming ``origin`` where the text is malformed.
+    Raises SynsemError naming ``origin`` if the text is malformed.
     """
     import conllu
 
@@ -39,7 +39,7 @@ def read(text: str, origin: str) -> list[Sentence]:
 
 
 def _given(value: str | None) -> str | None:
-    """A column's value, or None where it is left out, which the library tells of some columns alone."""
+    """A column's value, or None if it is left out; the library finds that out for some columns only."""
     return None if value == "_" else value
 
 
@@ -73,7 +73,7 @@ def _sentence(tokens: Sequence[dict[str, Any]]) -> Sentence:
 
 
 def adds_up(words: Sequence[str], token: str) -> bool:
-    """Whether a token's words give its form: ``do`` and ``n't`` do, and not ``à`` and ``le`` of ``au``."""
+    """Whether a token's words give its form: ``do`` and ``n't`` do, ``à`` and ``le`` of ``au`` do not."""
     return "".join(words).casefold() == token.casefold()
 
 
@@ -98,7 +98,7 @@ def export_conllu(parsed: Path, out: Path) -> int:
 
 
 def lines(sent_id: str, text: str, sentence: Sentence) -> Iterable[str]:
-    """One sentence as lines of CoNLL-U, the empty line at its end included."""
+    """Yield a sentence as lines of CoNLL-U, including the empty line at its end."""
     yield f"# sent_id = {sent_id}"
     yield f"# text = {' '.join(text.split())}"
     last = len(sentence) - 1

@@ -23,7 +23,7 @@ from pipeline.syntax.sentence import ENDS, Sentence
 DOCUMENTS_PER_SHARD = 250  # a unit of work, which a kill may lose
 _TEXTS_PER_SHARD = 5_000  # of the benchmarks
 _LONGEST_TEXT = 20_000  # characters parsed at once; the memory of parsers grows with the length of a text
-_LONGEST_WORD = 200  # characters; a longer "word" is no word of a language
+_LONGEST_WORD = 200  # characters; a longer "word" is not a word of any language
 
 
 def parse_folders(corpus: Path, benchmarks: Path, out: Path, params: Parse, workers: int | None) -> None:
@@ -81,7 +81,7 @@ def _languages(documents: Iterable[store.Slice]) -> tuple[set[str], set[str]]:
 
 
 def unique_texts(benchmarks: Path) -> list[str]:
-    """Every text of the examples once, in order of first appearance."""
+    """Return every text of the examples once, in order of first appearance."""
     texts = (text for row in store.rows(benchmarks, "a", "b") for text in (row["a"], row["b"]))
     return list(dict.fromkeys(text for text in texts if text is not None))
 
@@ -115,7 +115,7 @@ class ParseShard:
     backends: dict[str, Backend | str] = field(default_factory=base.BACKENDS.copy)
 
     def __call__(self, task: store.Slice | Texts) -> tuple[pa.Table, Counter[str]]:
-        """The sentences as rows (``schemas.SENTENCE``), and what was kept and dropped, by reason."""
+        """Return the sentences as rows (``schemas.SENTENCE``), and what was kept and dropped, by reason."""
         base.BACKENDS.update(self.backends)  # of a worker process
         counts: Counter[str] = Counter()
         if isinstance(task, Texts):

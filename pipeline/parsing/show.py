@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def parsed(text: str, lang: str, params: Parse) -> list[Sentence]:
-    """The sentences of a text with well-formed trees; SynsemError where it has no words."""
+    """Return the sentences of a text with well-formed trees; SynsemError if it has no words."""
     if not text.strip():
         raise SynsemError("the text is empty; give a sentence, in quotes")
     return [repair(sentence)[0] for sentence in next(base.load(params, lang).parse([text]))]
 
 
 def draw(sentence: Sentence) -> "Tree":
-    """The sentence as a ``rich`` tree: position, word, relation, part of speech; dependents in order."""
+    """Return a ``rich`` tree with position, word, relation and part of speech; dependents are in order."""
     from rich.text import Text
     from rich.tree import Tree
 

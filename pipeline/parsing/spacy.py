@@ -29,7 +29,7 @@ class SpacyBackend:
     """A spaCy pipeline, reduced to what a tree needs.
 
     Batches are counted in words, not in texts. About 50,000 words share a memory zone, which frees what they
-    added to the vocabulary, so that memory stays flat. A zone a batch would be slower: the tokenizer would
+    added to the vocabulary, so that memory stays flat. A zone per batch would be slower: the tokenizer would
     have to learn the common words again each time. Threads take turns by zone: a zone that ends frees the
     words of all.
     """
@@ -46,18 +46,18 @@ class SpacyBackend:
 
     @classmethod
     def load(cls, model: str, lang: str) -> "SpacyBackend":
-        """The pipeline of that name or folder; the pipeline decides the language."""
+        """Return the pipeline of that name or folder; the pipeline decides the language."""
         return cls(model)
 
     @staticmethod
     def version(model: str) -> str:
-        """Versions of spaCy and of the model, without loading either; of a folder its content, too."""
+        """Return the versions of spaCy and of the model, without loading them; of a folder also a digest."""
         content = f" {folder_digest(Path(model))[:12]}" if Path(model).is_dir() else ""
         return f"spacy {metadata.version('spacy')}, {Path(model).name} {_meta(model)['version']}{content}"
 
     @staticmethod
     def gpus(model: str) -> int:
-        """GPUs that a transformer pipeline would use, one a process; other pipelines stay on the CPU."""
+        """Return how many GPUs a transformer pipeline would use, one per process; 0 for any other."""
         if "transformer" not in _meta(model)["pipeline"]:
             return 0
         import torch

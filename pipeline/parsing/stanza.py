@@ -37,14 +37,14 @@ class StanzaBackend:
 
     @staticmethod
     def version(model: str) -> str:
-        """Version of Stanza, and of the models where they lie in a folder."""
+        """Return the version of Stanza, and of the models if they are in a folder."""
         library = metadata.version("stanza")
         files = sorted(Path(model).glob("*.pt")) if Path(model).is_dir() else []
         return " ".join([f"stanza {library} {Path(model).name}", *(sha256(path)[:12] for path in files)])
 
     @staticmethod
     def gpus(model: str) -> int:
-        """GPUs that Stanza would use, one a process."""
+        """Return how many GPUs Stanza would use, one per process."""
         import torch
 
         return torch.cuda.device_count()
@@ -119,7 +119,7 @@ def _own_models(folder: Path, pretokenized: bool, options: Mapping[str, Any]) ->
     if "lemma" not in wanted:  # the form stands in: the parser itself reads no lemma of its input
         wanted.insert(wanted.index("depparse"), "lemma")
         files |= {"lemma_use_identity": True}
-    # The user's folder holds models alone, no resources.json.
+    # The user's folder holds models only, no resources.json.
     with tempfile.TemporaryDirectory() as empty:
         listing = Path(empty) / "resources.json"
         listing.write_text(json.dumps({}))

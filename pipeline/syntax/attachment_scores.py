@@ -34,11 +34,11 @@ class Comparison:
     universal: NDArray[np.bool_]  # head and universal relation
     full: NDArray[np.bool_]  # head and relation with its subtype
     upos: NDArray[np.bool_]
-    punctuation: NDArray[np.bool_]  # by the gold tag, or the gold relation where there is no tag
+    punctuation: NDArray[np.bool_]  # by the gold tag, or the gold relation if there is no tag
     sentence: NDArray[np.int64]  # number of the word's sentence
 
     def score(self, words: NDArray[np.bool_] | None = None) -> Attachment:
-        """Scores over all words, or over those of the mask ``words`` [n]; 0 for no words."""
+        """Return the scores over all words, or over those of the mask ``words`` [n]; 0 for no words."""
         columns = (self.head, self.universal, self.full, self.upos)
         count = len(self.head) if words is None else int(words.sum())
         correct = [(column if words is None else column[words]).sum() for column in columns]
@@ -46,17 +46,17 @@ class Comparison:
         return Attachment(uas, las, full, upos, count)
 
     def without_punctuation(self) -> Attachment:
-        """Scores over the words that are not punctuation."""
+        """Return the scores over the words that are not punctuation."""
         return self.score(~self.punctuation)
 
     def per_sentence(self) -> NDArray[np.float64]:
-        """LAS of every sentence in points, float64 [sentences]; for significance tests."""
+        """Return the LAS of every sentence in points, float64 [sentences]; for significance tests."""
         count = np.bincount(self.sentence)
         return 100 * np.bincount(self.sentence, self.universal, len(count)) / np.maximum(1, count)
 
 
 def compare(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Comparison:
-    """Compare predicted trees with gold trees of the same words; raises ValueError where the words differ."""
+    """Compare predicted trees with gold trees of the same words; raises ValueError if the words differ."""
     for expected, given in zip(gold, predicted, strict=True):
         if list(expected.words) != list(given.words):
             raise ValueError(f"not the same words: {expected.text!r}")
@@ -76,7 +76,7 @@ def compare(gold: Sequence[Sentence], predicted: Sequence[Sentence]) -> Comparis
 
 
 def _flat(sentences: Sequence[Sentence], field: str) -> NDArray[np.generic]:
-    """One column over all words; 0 or the empty string where a sentence lacks it."""
+    """One column over all words; 0 or the empty string if a sentence lacks it."""
     values: list[int | str] = []
     blank: int | str = 0 if field == "heads" else ""
     for sentence in sentences:

@@ -34,9 +34,9 @@ _EARLIER = frozenset({"after", "because", "since", "if", "when", "whenever", "on
 
 
 def role_order(tree: Sentence) -> list[int]:
-    """0-based positions of the content words and negations, in role order.
+    """Return the 0-based positions of the content words and negations, in role order.
 
-    Pronouns that stand for a noun nearby are left out. Raises SynsemError where the tree carries no
+    Pronouns that stand for a noun nearby are left out. Raises SynsemError if the tree has no
     relations or no part-of-speech tags.
     """
     if tree.words and not (tree.deprels and tree.upos):
@@ -74,7 +74,7 @@ class _Reading(DependencyTree):
         self.places: dict[int, int] = {}  # of clauses and nouns whose role is not their relation
         self.left_out: set[int] = set()
         self.ranks: dict[int, int] = {}  # of sources and goals
-        # Most sentences have none of the three, and training reads a sentence in each step anew.
+        # Most sentences have none of the three, and training reads a sentence again in each step.
         if "acl:relcl" in self.deprels or "csubj" in self.universal:
             self._for_each_head(self._join_clauses)
         if "nsubj:outer" in self.deprels:
@@ -85,7 +85,7 @@ class _Reading(DependencyTree):
             self._for_each_head(self._earlier_first)
 
     def below_content(self, negates: Sequence[bool]) -> dict[int, list[int]]:
-        """The words below each word that is not a function word, -1 for the root; negations are among them.
+        """List the words below each word that is not a function word, -1 for the root; include negations.
 
         What hangs on a function word goes to the word above that.
         """
@@ -99,7 +99,7 @@ class _Reading(DependencyTree):
         return below
 
     def key(self, word: int, head: int) -> tuple[int, int]:
-        """The place of a dependent among those of its head, and its rank in that place."""
+        """Return the place of a dependent among those of its head, and its rank in that place."""
         place = self.places.get(word)
         return self._place(word, head) if place is None else place, self.ranks.get(word, word)
 

@@ -15,14 +15,14 @@ COLUMNS = ("words", "space_after", "lemmas", "upos", "xpos", "feats", "heads", "
 
 
 def normalised(text: str) -> str:
-    """The text without differences of case and spacing; equal results mean equal texts."""
+    """Return the text without differences of case and spacing; equal results mean equal texts."""
     return " ".join(text.casefold().split())
 
 
 def word_starts(text: str, words: Sequence[str]) -> list[int]:
-    """Where each word begins in the text, in characters.
+    """Return where each word begins in the text, in characters.
 
-    Raises SynsemError where a word is not in the text after the one before it.
+    Raises SynsemError if a word is not in the text after the one before it.
     """
     starts, end = [], 0
     for number, word in enumerate(words):
@@ -38,11 +38,11 @@ def word_starts(text: str, words: Sequence[str]) -> list[int]:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and its Universal Dependencies v2 tree, each sequence with one entry a word.
+    """A sentence and its Universal Dependencies v2 tree, each sequence with one entry per word.
 
     ``heads[i]`` is the head of word i: 1-based, 0 for the root (``pipeline.syntax.tree``). Columns that
     nothing has filled in are empty: a text that was not parsed has no words, a training example has no
-    ``feats``. ``feats`` are UD features such as ``Number=Sing|Person=3``, ``""`` where a word has none.
+    ``feats``. ``feats`` are UD features such as ``Number=Sing|Person=3``, ``""`` if a word has none.
     Without ``text`` it is the words with the spaces after them, stripped at the end.
     """
 
@@ -57,7 +57,7 @@ class Sentence:
     space_after: Sequence[bool] = ()
 
     def __post_init__(self) -> None:
-        """Spell the text where it is not given."""
+        """Spell the text if it is not given."""
         if not self.text and self.space_after:
             spelt = zip(self.words, self.space_after, strict=True)
             text = "".join(word + " " * space for word, space in spelt).rstrip()
@@ -73,9 +73,9 @@ class Sentence:
         return len(self.words)
 
     def row(self) -> dict[str, Any]:
-        """The eight columns and the text as one Arrow row.
+        """Return the eight columns and the text as one Arrow row.
 
-        Raises SynsemError where there are more words than its heads, int16, can number.
+        Raises SynsemError if there are more words than its heads, int16, can number.
         """
         if len(self.words) > MOST_WORDS:
             raise SynsemError(
@@ -98,20 +98,16 @@ class Variant(NamedTuple):
 
 
 def distinct_sentences(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[int]]:
-    """The sentences without repeats, in order, and the place of each one given among them.
+    """Return the sentences without repeats, in order, and the place of each one given among them.
 
     Two are the same if text, heads and relations are.
     """
-    known: dict[Any, int] = {}
-    found: list[Sentence] = []
-    places = []
-    for each in sentences:
-        key = (each.text, tuple(each.heads), tuple(each.deprels))
-        if key not in known:
-            known[key] = len(found)
-            found.append(each)
-        places.append(known[key])
-    return found, places
+    keys = [(each.text, tuple(each.heads), tuple(each.deprels)) for each in sentences]
+    first: dict[Any, Sentence] = {}
+    for key, sentence in zip(keys, sentences, strict=True):
+        first.setdefault(key, sentence)
+    place = {key: number for number, key in enumerate(first)}
+    return list(first.values()), [place[key] for key in keys]
 
 
 CONLLU_REMEDY = "fix it, or name conllu:PATH in download.sources, which reads the text only"

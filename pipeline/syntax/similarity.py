@@ -26,7 +26,7 @@ ROOT = ""  # the head of the root; it is not a word, so no triple with it counts
 
 
 def triples(tree: Sentence) -> frozenset[Triple]:
-    """The normalised triples of the content words of a sentence."""
+    """Return the normalised triples of the content words of a sentence."""
     found = set()
     for word, deprel in enumerate(tree.deprels):
         if universal(deprel) in FUNCTION:
@@ -38,7 +38,7 @@ def triples(tree: Sentence) -> frozenset[Triple]:
 
 
 def structural_similarity(a: frozenset[Triple], b: frozenset[Triple]) -> float:
-    """Similarity of two sets of triples, from 0 to 1: the mean of the scores with and without roles."""
+    """Return the similarity of two sets of triples, 0 to 1: the mean of the scores with and without roles."""
     shared_words = {word for word, _, _ in a} & {word for word, _, _ in b}
 
     def over_shared_words(side: frozenset[Triple]) -> set[Triple]:
@@ -57,12 +57,12 @@ HELD_OUT_SHARE = 0.1  # of all tag sequences
 
 
 def untagged(upos: Sequence[str]) -> bool:
-    """Whether words have no tags: a file or a parser without any gives each the tag for what has none, X."""
+    """Return whether words have no tags: a file or parser without tags gives each word X."""
     return {"X", ""}.issuperset(upos)
 
 
 def held_out(upos: Sequence[str]) -> bool:
-    """Whether a tag sequence is held out: no training example may have it, and evaluation draws from it.
+    """Return whether a tag sequence is held out: no training example may have it, and evaluation uses it.
 
     That of ``untagged`` words never is.
     """
@@ -70,7 +70,7 @@ def held_out(upos: Sequence[str]) -> bool:
 
 
 def normalised_distances(sequences: Sequence[Sequence[Hashable]]) -> NDArray[np.float32]:
-    """Levenshtein distance over the longer length, float32 [n, n], from 0 to 1; 0 for two empty sequences."""
+    """Return Levenshtein distances over the longer length, float32 [n, n], 0 to 1; 0 for two empty ones."""
     from rapidfuzz.distance import Levenshtein  # a machine that only trains does without
     from rapidfuzz.process import cdist
 

@@ -26,14 +26,14 @@ _ACTIVE = {"nsubj:pass": "obj", "csubj:pass": "obj", "obl:agent": "nsubj"}
 
 @lru_cache(maxsize=1_000)
 def universal(deprel: str) -> str:
-    """A relation without its subtype: ``nsubj:pass`` -> ``nsubj``."""
+    """Return a relation without its subtype: ``nsubj:pass`` -> ``nsubj``."""
     return deprel.partition(":")[0]
 
 
 def role(tree: Sentence, word: int) -> str:
-    """The relation of a word (0-based) to its head in the active voice, without subtype.
+    """Return the relation of a word (0-based) to its head in the active voice, without subtype.
 
-    The subject of a passive is its object. The agent is its subject; where the parser does not mark the
+    The subject of a passive is its object. The agent is its subject; if the parser does not mark the
     agent, a ``by``-phrase is taken for it.
     """
     deprel, head = tree.deprels[word], tree.heads[word]
@@ -48,21 +48,21 @@ def role(tree: Sentence, word: int) -> str:
 
 
 def lifted(tree: Sentence, word: int) -> tuple[int, str]:
-    """Head (0-based, -1 above the root) and role of a word; a conjunct has those of the first conjunct."""
+    """Return the head (0-based, -1 above the root) and role of a word; a conjunct has those of the first."""
     while universal(tree.deprels[word]) == "conj" and tree.heads[word]:
         word = tree.heads[word] - 1
     return tree.heads[word] - 1, role(tree, word)
 
 
 def content(tree: Sentence, word: int) -> int:
-    """The word itself (0-based) or its nearest ancestor that is not a function word; -1 for none."""
+    """Return the word itself (0-based) or its nearest ancestor that is not a function word; -1 for none."""
     while word >= 0 and universal(tree.deprels[word]) in FUNCTION:
         word = tree.heads[word] - 1
     return word
 
 
 def lemma(tree: Sentence, word: int) -> str:
-    """The lemma in lower case, or the word where the tree carries no lemmas."""
+    """Return the lemma in lower case, or the word if the tree has no lemmas."""
     return (tree.lemmas[word] if tree.lemmas else "").lower() or tree.words[word].lower()
 
 
@@ -73,7 +73,7 @@ def _numbers(heads: Heads) -> Sequence[int]:
 
 
 def is_tree(heads: Heads) -> bool:
-    """Whether ``heads`` is one well-formed tree: exactly one root, heads in range, no cycle."""
+    """Return whether ``heads`` is one well-formed tree: exactly one root, heads in range, no cycle."""
     numbers = _numbers(heads)
     n = len(numbers)
     if numbers.count(0) != 1 or min(numbers) < 0 or max(numbers) > n:
@@ -99,7 +99,7 @@ class DependencyTree:
 
     ``heads`` are as stored. ``parents`` has the same as positions, -1 above the root. ``children`` lists the
     dependents of every word from left to right. ``lower`` are the words in lower case, ``universal`` the
-    relations without subtypes; both are empty where words or relations are not given.
+    relations without subtypes; both are empty if words or relations are not given.
     """
 
     def __init__(self, heads: Heads, words: Sequence[str] = (), deprels: Sequence[str] = ()) -> None:
@@ -119,32 +119,32 @@ class DependencyTree:
 
     @classmethod
     def of(cls, sentence: Sentence) -> "DependencyTree":
-        """The tree of a sentence."""
+        """Return the tree of a sentence."""
         return DependencyTree(sentence.heads, sentence.words, sentence.deprels)
 
     def __len__(self) -> int:
         return len(self.parents)
 
     def child(self, word: int, *relations: str) -> int | None:
-        """The first child of ``word`` with one of these relations, subtypes counted."""
+        """Return the first child of ``word`` with one of these relations, subtypes counted."""
         for kid in self.children[word]:
             if self.deprels[kid] in relations:
                 return kid
         return None
 
     def children_with(self, word: int, *relations: str) -> list[int]:
-        """The children of ``word`` with one of these relations, subtypes counted, left to right."""
+        """Return the children of ``word`` with one of these relations, subtypes counted, left to right."""
         return [kid for kid in self.children[word] if self.deprels[kid] in relations]
 
     def top_down(self) -> list[int]:
-        """Every word after its head."""
+        """Return every word after its head."""
         order = [self.root]
         for word in order:
             order += self.children[word]
         return order
 
     def subtree(self, word: int) -> list[int]:
-        """Positions of ``word`` and everything below it, ascending."""
+        """Return the positions of ``word`` and everything below it, ascending."""
         found = [word]
         for each in found:
             found += self.children[each]
@@ -152,7 +152,7 @@ class DependencyTree:
 
     @cached_property
     def extents(self) -> tuple[list[int], list[int], list[int]]:
-        """Of every subtree: its first position, its last position, and its number of words."""
+        """Every subtree's first position, last position and number of words."""
         n = len(self)
         first, last, size = list(range(n)), list(range(n)), [1] * n
         for word in reversed(self.top_down()[1:]):
@@ -163,22 +163,22 @@ class DependencyTree:
         return first, last, size
 
     def is_projective(self) -> bool:
-        """Whether every subtree is an unbroken span of words."""
+        """Return whether every subtree is an unbroken span of words."""
         return all(last - first + 1 == size for first, last, size in zip(*self.extents, strict=True))
 
     def ancestors(self) -> NDArray[np.bool_]:
-        """Ancestor-or-self matrix A, bool [n, n]: ``A[i, j]`` where word j is word i or above it."""
+        """Return the ancestor-or-self matrix A, bool [n, n]: ``A[i, j]`` if word j is word i or above it."""
         closure = np.eye(len(self), dtype=bool)
         for word in self.top_down()[1:]:
             closure[word] |= closure[self.parents[word]]
         return closure
 
     def depths(self) -> NDArray[np.int64]:
-        """Depth of each word, int64 [n]; the root has depth 0."""
+        """Return the depth of each word, int64 [n]; the root has depth 0."""
         return self.ancestors().sum(axis=1) - 1
 
     def distances(self) -> NDArray[np.int64]:
-        """Edges on the path between every two words, int64 [n, n].
+        """Return how many edges are between every two words, int64 [n, n].
 
         d(i, j) = depth(i) + depth(j) - 2 C(i, j), where C = A Aᵀ counts shared ancestors-or-selves and
         depth(i) = C(i, i).
@@ -189,7 +189,7 @@ class DependencyTree:
         return depth[:, None] + depth[None, :] - 2 * shared
 
     def drawn(self) -> str:
-        """The tree as indented text: number, word and relation, children below their head."""
+        """Return the tree as indented text: number, word and relation, children below their head."""
         lines = []
         stack = [(self.root, 1)]
         while stack:
@@ -200,7 +200,7 @@ class DependencyTree:
 
 
 def shuffled(tree: DependencyTree, upos: Sequence[str], rng: Random) -> list[int]:
-    """A random order of the words that keeps subtrees whole: positions, each once.
+    """Return a random order of the words that keeps subtrees whole: positions, each once.
 
     Every head is shuffled with its children, and each subtree stays together, so the result has no crossing
     arcs. A final punctuation mark without children stays where it is.
@@ -246,7 +246,7 @@ def _reordered(labels: Sequence[str], order: Sequence[int]) -> list[str]:
 
 
 def projective(heads: Sequence[int]) -> list[int]:
-    """The heads of a tree without crossing arcs.
+    """Return the heads of a tree without crossing arcs.
 
     The word of the shortest crossing arc is attached one step higher, until no arc crosses (Nivre & Nilsson
     2005, "Pseudo-Projective Dependency Parsing", without the encoded labels).

@@ -12,7 +12,7 @@ _END = re.compile(rf"(?<=[.!?…])[\"'”’»)\]]*\s+(?=[\"'“‘«(\[]*[^\W\d
 
 
 def split(text: str) -> list[str]:
-    """The sentences of a text in order; joined by spaces they give the text again, but for white space."""
+    """Return the sentences of a text in order; joined by spaces they give the text, except white space."""
     starts = [0, *(match.end() for match in _END.finditer(text)), len(text)]
     sentences = (text[a:b].strip() for a, b in itertools.pairwise(starts))
     return [sentence for sentence in sentences if sentence]
@@ -35,12 +35,12 @@ def without(text: str, unwanted: Callable[[str], bool]) -> tuple[str, int]:
 
 # Scripts without spaces between words: Thai and Lao, Burmese, Khmer, Japanese, Chinese; and Korean syllables.
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_LAST_MARK = 0x1FFFF  # beyond it there are selectors of variants alone
+_LAST_MARK = 0x1FFFF  # beyond it there are only selectors of variants
 
 
 @functools.cache
 def marks() -> str:
-    """What belongs to the letter before it, as the inside of a class of a regular expression.
+    """Return what belongs to the letter before it, as the inside of a regular expression's class.
 
     Vowel signs, accents and points, which ``\\w`` lacks, and the joiners of Indic and Persian spelling.
     """
@@ -57,7 +57,7 @@ def _word() -> re.Pattern[str]:
 
 
 def words(text: str) -> list[str]:
-    """Every word in order, lower-cased, without punctuation; its marks stay with each letter.
+    """Return every word in order, lower-cased, without punctuation; its marks stay with each letter.
 
     In scripts without spaces between words, such as Chinese and Thai, each character is a word.
     """

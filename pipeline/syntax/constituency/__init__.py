@@ -25,8 +25,8 @@ __all__ = ["TOKENS", "Tree", "derive", "tag_counts", "template", "tokens", "top_
 def derive(sentence: Sentence) -> Tree:
     """Derive the constituency tree of a sentence from its heads; its leaves are the words.
 
-    A tree with UD relations is converted to Penn heads first. A tree without relations, or with ``root`` and
-    ``dep`` alone, already has Penn heads. Crossing arcs are lifted.
+    A tree with UD relations is converted to Penn heads first. A tree without relations, or only with
+    ``root`` and ``dep``, already has Penn heads. Crossing arcs are lifted.
     """
     tags = penn_tags(sentence)
     heads = penn_heads(sentence, tags) if set(sentence.deprels) - {"root", "dep"} else list(sentence.heads)
@@ -55,5 +55,5 @@ def _phrase(sentence: PennTree, head: int) -> Tree:
 
 
 def template(sentence: Sentence) -> tuple[str, ...]:
-    """The linearised tree without words, of ``tree.TOKENS``: the input of ParaBART's syntactic encoder."""
+    """Return the linearised tree without words (``tree.TOKENS``): what ParaBART's syntactic encoder reads."""
     return tokens(derive(sentence))

@@ -41,7 +41,7 @@ _BY_UPOS = {
 
 
 def penn_tags(sentence: Sentence) -> list[str]:
-    """A Penn tag a word: the given one, or a rough one from form, features and UPOS; ``XX`` for unknown."""
+    """Return a Penn tag per word: its own, or one guessed from form, features and UPOS; ``XX`` if unknown."""
     blank = [""] * len(sentence.words)
     xpos, upos, feats = sentence.xpos or blank, sentence.upos or blank, sentence.feats or blank
     tags = []
@@ -66,45 +66,45 @@ class PennTree(DependencyTree):
         self.subjects: set[int] = set()
 
     def own(self, word: int) -> Tree:
-        """The word's part of speech alone."""
+        """Return only the word's part of speech."""
         return Tree(self.tags[word], (), self.words[word])
 
     def leaf(self, word: int) -> bool:
-        """Whether a word has no children."""
+        """Return whether a word has no children."""
         return not self.children[word]
 
     def sides(self, word: int) -> tuple[list[int], list[int]]:
-        """The children before and after a word, in order."""
+        """Return the children before and after a word, in order."""
         below = self.children[word]
         return [kid for kid in below if kid < word], [kid for kid in below if kid > word]
 
     def punctuation(self, word: int) -> bool:
-        """Whether a word is a punctuation mark without children."""
+        """Return whether a word is a punctuation mark without children."""
         return self.tags[word] in PUNCTUATION and self.leaf(word)
 
     def verbal(self, word: int) -> bool:
-        """Whether a word heads a verb phrase: a verb, or *to* with its verb below it."""
+        """Return whether a word heads a verb phrase: a verb, or *to* with its verb below it."""
         return self.tags[word] in VERBS or (
             self.tags[word] == "TO"
             and any(kid > word and self.tags[kid] in VERBS for kid in self.children[word])
         )
 
     def finite(self, word: int) -> bool:
-        """Whether a word is a finite verb by its tag."""
+        """Return whether a word is a finite verb by its tag."""
         return self.tags[word] in FINITE
 
     def infinitive(self, word: int) -> bool:
-        """Whether a verb is an infinitive with *to*, whichever of the two is the head."""
+        """Return whether a verb is an infinitive with *to*, whichever of the two is the head."""
         return self.tags[word] == "TO" or any(
             kid < word and self.tags[kid] == "TO" and self.leaf(kid) for kid in self.children[word]
         )
 
     def nominal(self, word: int) -> bool:
-        """Whether the phrase of a word is a noun phrase."""
+        """Return whether the phrase of a word is a noun phrase."""
         return self.phrases[word].label in ("NP", "WHNP") or (self.leaf(word) and self.tags[word] in NOMINAL)
 
     def questioning(self, word: int) -> bool:
-        """Whether the phrase of a word begins with a wh-word."""
+        """Return whether the phrase of a word begins with a wh-word."""
         return self.phrases[word].label.startswith("WH") or (self.leaf(word) and self.tags[word] in WH)
 
 
@@ -116,7 +116,7 @@ _IN_NOUN_PHRASES = frozenset({"appos", "acl", "nmod", "nummod", "amod"})
 _COMMAS = frozenset({",", ":", "."})
 _MARKS = _COMMAS | {"``", "''", "-LRB-", "-RRB-"}
 
-# Modifiers of a noun, which stay with it where the noun is a predicate.
+# Modifiers of a noun, which stay with it if the noun is a predicate.
 _OF_NOUNS = frozenset(
     {"det", "amod", "nmod", "compound", "nummod", "appos", "acl", "flat", "fixed", "clf", "goeswith"}
 )
@@ -169,11 +169,11 @@ class UniversalTree(DependencyTree):
         return Chain(marks[:1], verbal("aux") + named("cop"), cases)
 
     def top(self, word: int) -> int:
-        """The outermost function word above a word, or the word itself."""
+        """Return the outermost function word above a word, or the word itself."""
         return next(iter(self.chains[word].words), word)
 
     def span_of_words(self, word: int) -> tuple[int, int]:
-        """First and last position of the subtree of ``word``, without punctuation at its edges."""
+        """Return the first and last position of the subtree of ``word``, without punctuation at its edges."""
         if word not in self._spans:
             found = [word]
             for each in found:
@@ -182,7 +182,7 @@ class UniversalTree(DependencyTree):
         return self._spans[word]
 
     def outer_head(self, mark: int) -> int:
-        """The head of a punctuation mark in the Penn Treebank.
+        """Return the head of a punctuation mark in the Penn Treebank.
 
         A mark at the edge of a phrase belongs to the phrase around it. A comma after a modifier of a noun
         stays in the noun's phrase. Quotes and brackets move out only around reported speech and appositions.
@@ -204,7 +204,7 @@ class UniversalTree(DependencyTree):
 
 
 def penn_heads(sentence: Sentence, tags: Sequence[str]) -> list[int]:
-    """1-based heads, 0 for the root, one tree; crossing arcs are possible. ``tags`` are Penn's."""
+    """Return 1-based heads, 0 for the root, of one tree; crossing arcs are possible. ``tags`` are Penn's."""
     tree = UniversalTree(sentence, tags)
     content = [word for word in range(len(tags)) if word not in tree.function_words]
     heads = [-1] * len(tags)

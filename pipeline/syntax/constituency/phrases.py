@@ -30,7 +30,7 @@ _PARTICIPLE_PREPOSITIONS = frozenset({
 
 
 def place(sentence: PennTree, word: int, head: int | None) -> Trees:
-    """The constituents that the phrase of a word adds to that of its head; ``head`` is None for the root."""
+    """Return the constituents that a word's phrase adds to that of its head (None for the root)."""
     phrase, tag = sentence.phrases[word], sentence.tags[word]
     if sentence.punctuation(word):
         return (phrase,)
@@ -44,7 +44,7 @@ def place(sentence: PennTree, word: int, head: int | None) -> Trees:
 
 
 def placed(sentence: PennTree, words: Iterable[int], head: int) -> Trees:
-    """The constituents that several words add, in their order."""
+    """Return the constituents that several words add, in their order."""
     return tuple(tree for word in words for tree in place(sentence, word, head))
 
 
@@ -153,7 +153,7 @@ _SEPARATORS = frozenset({"CC", ",", ":"})
 
 
 def noun_phrase(sentence: PennTree, head: int) -> Tree:
-    """``NP``; ``WHNP`` where a wh-word is in it, with its clause an ``SBAR``: *who left*."""
+    """``NP``; ``WHNP`` if a wh-word is in it, with its clause an ``SBAR``: *who left*."""
     left, right = sentence.sides(head)
     label = "WHNP" if sentence.tags[head] in WH or any(map(sentence.questioning, left)) else "NP"
     if sentence.tags[head] == "POS":
@@ -293,7 +293,7 @@ def _relative(sentence: PennTree, head: int, label: str, opening: Trees, right: 
 
 
 def adverbial(sentence: PennTree, head: int) -> Tree:
-    """``ADVP``; ``WHADVP`` or its ``SBAR`` with a wh-word in it; ``PP`` where it governs a noun or a verb."""
+    """``ADVP``; ``WHADVP`` or its ``SBAR`` with a wh-word in it; ``PP`` if it governs a noun or a verb."""
     left, right = sentence.sides(head)
     opening = (*placed(sentence, left, head), sentence.own(head))
     verbs = [word for word in right if sentence.verbal(word)]
@@ -305,7 +305,7 @@ def adverbial(sentence: PennTree, head: int) -> Tree:
 
 
 def adjectival(sentence: PennTree, head: int) -> Tree:
-    """``ADJP``; a noun phrase where it has a determiner: *the poor*."""
+    """``ADJP``; a noun phrase if it has a determiner: *the poor*."""
     left, right = sentence.sides(head)
     superlative = sentence.tags[head] == "JJS" and any(sentence.tags[word] == "IN" for word in right)
     if superlative or any(sentence.tags[word] in ("DT", "PRP$") for word in left):
@@ -324,7 +324,7 @@ def other(sentence: PennTree, head: int, label: str) -> Tree:
 
 
 def clause(sentence: PennTree, head: int) -> Tree:
-    """``S`` or ``SINV`` where the verb has a subject or other words before it, else its ``VP``."""
+    """``S`` or ``SINV`` if the verb has a subject or other words before it, otherwise its ``VP``."""
     left, right = sentence.sides(head)
     tail: list[int] = []
     while head == sentence.root and right and sentence.tags[right[-1]] in (".", "''", "``"):
@@ -373,7 +373,7 @@ def _quotes(sentence: PennTree, head: int, left: Words) -> bool:
 
 
 def _subject(sentence: PennTree, head: int, left: Words) -> int | None:
-    """The last noun phrase before the verb; else an adjective, clause or gerund just before a finite verb."""
+    """The last noun phrase before the verb, or an adjective, clause or gerund just before a finite verb."""
     nominal = [word for word in left if sentence.nominal(word)]
     if nominal:
         return nominal[-1]

@@ -51,7 +51,7 @@ class Tree:
 
 
 def walk(tree: Tree) -> Iterator[tuple[Tree, bool]]:
-    """Every constituent twice, where its bracket opens (True) and where it closes (False), left to right."""
+    """Yield every constituent twice: when its bracket opens (True) and when it closes (False), in order."""
     waiting = [(tree, True)]
     while waiting:
         node, opens = waiting.pop()
@@ -62,12 +62,12 @@ def walk(tree: Tree) -> Iterator[tuple[Tree, bool]]:
 
 
 def tokens(tree: Tree) -> tuple[str, ...]:
-    """The linearised tree without its words: ``("(S", "(NP", "(DT", ")", ...)``, all in ``TOKENS``."""
+    """Return the linearised tree without its words: ``("(S", "(NP", "(DT", ")", ...)``, all in ``TOKENS``."""
     return tuple(f"({node.label}" if opens else CLOSE for node, opens in walk(tree))
 
 
 def tag_counts(tree: Tree) -> Counter[str]:
-    """How often each label of a phrase or part of speech occurs.
+    """Return how often each label of a phrase or part of speech occurs.
 
     ParaBART's discriminator predicts this bag of labels (Huang et al. 2021, section 3).
     """
@@ -75,7 +75,7 @@ def tag_counts(tree: Tree) -> Counter[str]:
 
 
 def top_constituents(tree: Tree) -> tuple[str, ...]:
-    """Labels of the children of the topmost branching constituent: ``("NP", "VP", ".")`` for a plain clause.
+    """Return the labels below the topmost branching constituent: ``("NP", "VP", ".")`` for a plain clause.
 
     This is SentEval's TopConst (Conneau et al. 2018).
     """
