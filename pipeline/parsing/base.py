@@ -96,7 +96,7 @@ class _Apostrophes:
             for text in texts
         ]
         for given, read, sentences in zip(texts, plain, self._parser.parse(plain), strict=True):
-            yield sentences if given == read else _as_written(sentences, _text(given))
+            yield sentences if given == read else _as_written(sentences, given)
 
 
 # Within a word, of an ending that is a word, or after a plural where no quotation can end.
@@ -110,12 +110,9 @@ def _straight(text: str) -> str:
     return (_CURVED if "‘" in text else _CURVED_OR_LAST).sub("'", text)
 
 
-def _text(given: str | Sentence) -> str:
-    return given if isinstance(given, str) else " ".join(given.words) or given.text
-
-
-def _as_written(sentences: list[Sentence], written: str) -> list[Sentence]:
-    """The sentences with the apostrophes of the text as it was written, which are as many."""
+def _as_written(sentences: list[Sentence], given: str | Sentence) -> list[Sentence]:
+    """The sentences with the apostrophes of the text that was given, which are as many."""
+    written = given if isinstance(given, str) else " ".join(given.words) or given.text
     marks = iter(_APOSTROPHE.findall(written))
     return [
         dataclasses.replace(

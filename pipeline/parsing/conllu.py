@@ -110,7 +110,8 @@ def lines(sent_id: str, text: str, sentence: Sentence) -> Iterable[str]:
                 _field(sentence.lemmas[number]),
                 sentence.upos[number] or "X",
                 _field(sentence.xpos[number]),
-                _features(sentence.feats[number]),
+                # By name, case aside, as the format asks.
+                "|".join(sorted(sentence.feats[number].split("|"), key=str.lower)) or "_",
                 str(sentence.heads[number]),
                 sentence.deprels[number],
                 "_",
@@ -122,8 +123,3 @@ def lines(sent_id: str, text: str, sentence: Sentence) -> Iterable[str]:
 
 def _field(value: str) -> str:
     return value.replace("\t", " ").replace("\n", " ") or "_"
-
-
-def _features(feats: str) -> str:
-    """Features in the order that the format asks for: by name, case aside."""
-    return "|".join(sorted(feats.split("|"), key=str.lower)) if feats else "_"

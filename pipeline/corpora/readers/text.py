@@ -44,10 +44,10 @@ def read_text(part: Part) -> Iterator[Document]:
         elif unit == "file":
             yield Document("\n".join(texts))
         else:
-            yield from (Document(_unwrapped(block)) for block in _blocks(texts))
+            yield from map(Document, _blocks(texts))
 
 
-def _blocks(lines: Iterator[str]) -> Iterator[list[str]]:
+def _blocks(lines: Iterator[str]) -> Iterator[str]:
     block: list[str] = []
     size = 0
     for line in chain(lines, [""]):
@@ -56,12 +56,8 @@ def _blocks(lines: Iterator[str]) -> Iterator[list[str]]:
             size += len(line)
         whole = not line.strip() or size >= _LONGEST or (size >= _BLOCK and block[-1].endswith(_FINAL))
         if block and whole:
-            yield block
+            yield "".join(each + ("\n" if each.endswith(_FINAL) else " ") for each in block).rstrip()
             block, size = [], 0
-
-
-def _unwrapped(lines: list[str]) -> str:
-    return "".join(line + ("\n" if line.endswith(_FINAL) else " ") for line in lines).rstrip()
 
 
 def read_lines(part: Part) -> Iterator[Document]:
