@@ -126,10 +126,11 @@ class SpacyBackend:
 
 def _common_nouns(nlp: "Language") -> Container[str]:
     """The nouns that the pipeline's rule lemmatizer knows (WordNet's), lower case; none without one."""
-    if not nlp.has_pipe("lemmatizer"):
+    lemmatizer = nlp.get_pipe("lemmatizer") if nlp.has_pipe("lemmatizer") else None
+    lookups: Any = getattr(lemmatizer, "lookups", None)  # a trained lemmatizer has none
+    if lookups is None or not lookups.has_table("lemma_index"):
         return frozenset()
-    lookups = nlp.get_pipe("lemmatizer").lookups
-    return frozenset(lookups.get_table("lemma_index")["noun"] if lookups.has_table("lemma_index") else ())
+    return frozenset(lookups.get_table("lemma_index")["noun"])
 
 
 def join_roots(heads: list[int], relations: list[str]) -> None:

@@ -42,6 +42,21 @@ def test_the_nouns_of_the_pipeline_tell_names_of_things_from_those_of_people() -
     assert [sentence.deprels[place] for place in (2, 6)] == ["compound", "flat"]
 
 
+def test_a_trained_lemmatizer_as_in_the_german_models(tmp_path: Path) -> None:
+    import spacy
+    from spacy.training import Example
+
+    nlp = spacy.blank("de")
+    nlp.add_pipe("parser")
+    nlp.add_pipe("trainable_lemmatizer", name="lemmatizer")
+    gold = {"heads": [1, 1, 1], "deps": ["nk", "ROOT", "punct"], "lemmas": ["Katze", "schlafen", "."]}
+    example = Example.from_dict(nlp.make_doc("Katzen schliefen."), gold)
+    nlp.initialize(lambda: [example] * 3)
+    nlp.to_disk(tmp_path)
+    sentences = next(SpacyBackend(str(tmp_path)).parse(["Katzen schliefen."]))
+    assert [word for sentence in sentences for word in sentence.words] == ["Katzen", "schliefen", "."]
+
+
 def test_white_space_is_no_word() -> None:
     (sentence,) = next(SpacyBackend(EN).parse([Sentence(" The  boy\n\nruns \t away .  ")]))
     assert sentence.words == ("The", "boy", "runs", "away", ".")
