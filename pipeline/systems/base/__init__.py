@@ -1,7 +1,5 @@
 """The interface of a system: it embeds sentences, and for training it gives a loss."""
 
-import functools
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,7 +95,7 @@ class Adversary:
         return objective(self, self.encode(batch))
 
 
-class System(nn.Module, ABC):
+class System(nn.Module):
     """A trainable system: the class ``System`` in ``pipeline/systems/NAME/model.py`` is the system NAME.
 
     ``__init__(backbone, settings)`` builds the encoders from the backbone, copied where there are several,
@@ -145,9 +143,10 @@ class System(nn.Module, ABC):
         """Scalars by name: ``loss`` is minimised, the others are for the curves."""
         return objective(self, self.encode(batch))
 
-    @abstractmethod
     def embed(self, sentences: Sequence[Sentence]) -> Views:
-        """See ``Embedder``."""
+        """See ``Embedder``. Without a method of its own, a system has one view: that of ``text_encoder``."""
+        assert self.text_encoder is not None
+        return embed({self.exported_view: self.text_encoder}, self.tokenizer, sentences)
 
     def prepare(self, sentences: Iterable[Sentence]) -> None:
         """Called once, before training, with the anchors of the training examples; builds vocabularies.
@@ -189,15 +188,13 @@ class System(nn.Module, ABC):
     def embedder(self, views: Collection[str], precision: Inference) -> tuple[TextEmbedder, bool]:
         """Return what embeds sentences for the sake of some views, and whether it reads their trees."""
         # One view of the words alone: the other views, and their trees, are not needed.
-        alone = self.text_encoder if set(views) == {self.exported_view} else None
-        run = self.embed
-        if alone is not None:
-            run = functools.partial(embed, {self.exported_view: alone}, self.tokenizer)
+        alone = self.text_encoder is not None and set(views) == {self.exported_view}
+        run = System.embed if alone else type(self).embed
 
         def embedded(sentences: Sequence[Sentence]) -> Views:
-            return inferred(self.device, precision, lambda: run(sentences), lambda found: found.values())
+            return inferred(self.device, precision, lambda: run(self, sentences), lambda each: each.values())
 
-        return embedded, alone is None and not self.reads_text_alone
+        return embedded, not (alone or self.reads_text_alone)
 
     def draw(self, text: str) -> "Tree | None":
         """What the network itself reads in a text, without a parser, for the terminal; None: nothing.

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-import torch
-
 from pipeline.core.errors import OWN_MODELS, SynsemError, demand_tracked, unknown
 from pipeline.core.params import DEFAULTS, Params, load_all
 from pipeline.core.params import Encoder as EncoderParams
@@ -149,11 +147,6 @@ class Baseline:
         check_length(backbone, params.max_tokens)
         self.encoder = Encoder(backbone.model, params.pooling).to(best_device())
         self.tokenizer = SentenceTokenizer(backbone.tokenizer, params.max_tokens)
-
-    @property
-    def device(self) -> torch.device:
-        """Where the parameters are."""
-        return next(self.encoder.parameters()).device
 
     def embed(self, sentences: Sequence[Sentence]) -> Views:
         """See ``base.Embedder``."""

@@ -21,7 +21,7 @@ from pipeline.core.params import Cssl
 from pipeline.core.seeding import sample
 from pipeline.nn.backbone import Backbone, check_bias, check_positions, room
 from pipeline.nn.compute import evaluation_mode, full_precision, on_device, token_budget
-from pipeline.nn.encoder import Encoder, embed, pool
+from pipeline.nn.encoder import Encoder, pool
 from pipeline.nn.length_batches import compute_by_length, length_batches
 from pipeline.nn.losses import info_nce
 from pipeline.nn.recurrent import Recurrent, SharedDropout
@@ -278,7 +278,7 @@ class System(base.System):
     def embed(self, sentences: Sequence[Sentence]) -> base.Views:
         """See ``base.Embedder``. With BiLSTMs, words are read and not the text."""
         if self.exported is not None:
-            return embed({"semantic": self.exported}, self.tokenizer, sentences)
+            return super().embed(sentences)
         found = np.zeros((len(sentences), self.semantic.width), dtype=np.float32)
         encoded = self.words.encode(sentences)
         with evaluation_mode(self):

@@ -17,7 +17,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Ebsim
 from pipeline.nn.backbone import Backbone, room
 from pipeline.nn.compute import evaluation_mode, full_precision, in_given_order, on_device, token_budget
-from pipeline.nn.encoder import Encoder, embed
+from pipeline.nn.encoder import Encoder
 from pipeline.nn.length_batches import Rows, length_batches
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
@@ -208,7 +208,3 @@ class System(base.System):
             for rows, scores in self._grouped(a, b):
                 found[rows] = scores.sum(dim=1).cpu().numpy()
         return found
-
-    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
-        """See ``base.Embedder``."""
-        return embed({"semantic": self.semantic}, self.tokenizer, sentences)

@@ -15,7 +15,7 @@ from torch import nn
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Parabart
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, embed, vectors
+from pipeline.nn.encoder import Encoder, vectors
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
 from pipeline.syntax import constituency
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, Tree, tag_counts
@@ -201,10 +201,6 @@ class System(base.System):
             ([*ids, self.end] if text == sentence.text else ids)[:longest]
             for sentence, text, ids in zip(sentences, texts, encoded, strict=True)
         ]
-
-    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
-        """See ``base.Embedder``."""
-        return embed({"semantic": self.semantic}, self.tokenizer, sentences)
 
     def backbone_config(self) -> dict[str, Any]:
         """Return that of the whole backbone, for a BART's decoder is used too."""

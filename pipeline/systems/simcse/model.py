@@ -3,16 +3,13 @@
 If the examples have another text as the positive, or hard negatives, this is supervised SimCSE.
 """
 
-from collections.abc import Sequence
-
 import torch
 
 from pipeline.core.params import Simcse
 from pipeline.nn.backbone import Backbone
-from pipeline.nn.encoder import Encoder, embed, vectors
+from pipeline.nn.encoder import Encoder, vectors
 from pipeline.nn.losses import info_nce
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer
-from pipeline.syntax.sentence import Sentence
 from pipeline.systems import base
 
 DROPOUT = 0.1  # as published; the only difference between a sentence and its positive
@@ -48,10 +45,6 @@ class System(base.System):
         """InfoNCE of anchors against positives and hard negatives; in one direction, as published."""
         a, b, negatives = (embeddings[name] for name in ("anchor", "positive", "negative"))
         return {"loss": info_nce(a, b, self.tau, negatives, symmetric=False)}
-
-    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
-        """See ``base.Embedder``."""
-        return embed({"semantic": self.semantic}, self.tokenizer, sentences)
 
 
 def _set_dropout(network: torch.nn.Module, rate: float) -> None:

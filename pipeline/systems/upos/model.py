@@ -18,7 +18,7 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import Upos
 from pipeline.nn.backbone import Backbone
 from pipeline.nn.compute import on_device
-from pipeline.nn.encoder import SentenceEncoder, embed, pool
+from pipeline.nn.encoder import SentenceEncoder, pool
 from pipeline.nn.recurrent import Recurrent
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens, learn_subwords, stack
 from pipeline.syntax.sentence import Sentence
@@ -175,10 +175,6 @@ class System(base.System):
         total = embeddings["tags"].sum().clamp(min=1)
         losses = {"loss": embeddings["loss"].sum() / total}
         return losses if self.training else losses | {"accuracy": embeddings["correct"].sum() / total}
-
-    def embed(self, sentences: Sequence[Sentence]) -> base.Views:
-        """See ``base.Embedder``."""
-        return embed({"syntactic": self.syntactic}, self.tokenizer, sentences)
 
     @property
     def text_encoder(self) -> BiLstm:
