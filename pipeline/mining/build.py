@@ -48,8 +48,7 @@ def examples_of(system: str) -> Examples:
     known = [path.parent.name for path in SYSTEMS.glob("*/mining.py")]
     if system not in known:
         raise unknown("systems", system, known)
-    found: Examples = importlib.import_module(f"pipeline.systems.{system}.mining").examples
-    return found
+    return importlib.import_module(f"pipeline.systems.{system}.mining").examples
 
 
 def contrastive(

@@ -104,5 +104,5 @@ class Lookup:
 
     def _row(self, place: int) -> Row:
         number = bisect_right(self._starts, place) - 1
-        row: Row = self._files[number].slice(place - self._starts[number], 1).to_pylist()[0]
-        return row  # ``store.to_rows`` is for many
+        # ``store.to_rows`` is for many.
+        return self._files[number].slice(place - self._starts[number], 1).to_pylist()[0]

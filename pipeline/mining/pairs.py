@@ -9,7 +9,7 @@ the older translation nor the rule-made variant is always on one side.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, combinations
+from itertools import combinations
 from operator import itemgetter
 
 from pipeline.core.params import Mine
@@ -30,7 +30,6 @@ MIN_OVERLAP, MAX_OVERLAP, MIN_LENGTH_RATIO = 0.1, 0.8, 0.5
 # Of pairs that a decoder learns from: their number for each pair_id, which may hold many texts; the least
 # overlap, as captions of one picture may share little; and how many of their trigrams they may share.
 PER_PAIR_ID, MIN_OVERLAP_TO_WRITE, MAX_SHARED, NGRAM = 4, 0.2, 0.6, 3
-_LISTS = ("words", "upos", "xpos", "lemmas")
 
 
 def pair_ids(inputs: Inputs) -> dict[str, str]:
@@ -65,12 +64,12 @@ def members(inputs: Inputs, exclude: Sequence[str] = NO_PARAPHRASES) -> list[tup
     return list(found.items())
 
 
-def some_of(texts: Sequence[Row], seed: int, dropped: Counter[str]) -> list[Row]:
+def some_of(texts: Sequence[Row], dropped: Counter[str]) -> list[Row]:
     """Return up to ``MAX_MEMBERS`` members of a pair_id, drawn by content, in corpus order."""
     if len(texts) <= MAX_MEMBERS:
         return list(texts)
     dropped[f"pair: beyond {MAX_MEMBERS} texts of one pair_id"] += len(texts) - MAX_MEMBERS
-    drawn = sorted(texts, key=lambda each: stable_hash(seed, each["sent_id"]))[:MAX_MEMBERS]
+    drawn = sorted(texts, key=lambda each: stable_hash(SEED, each["sent_id"]))[:MAX_MEMBERS]
     return sorted(drawn, key=itemgetter("place"))
 
 
@@ -89,7 +88,7 @@ def paraphrases(
     """
     for _, texts in members(inputs, exclude):
         found = []
-        for a, b in combinations(some_of(texts, SEED, dropped), 2):
+        for a, b in combinations(some_of(texts, dropped), 2):
             if a["lang"] != b["lang"]:
                 reason: str | None = "another language"
             elif a["split"] != b["split"]:
@@ -193,12 +192,13 @@ def split_sentences(inputs: Inputs, dropped: Counter[str]) -> Iterator[tuple[int
 def join_trees(trees: Iterable[Row]) -> Row:
     """Return one or two parsed rows as one: the second root becomes parataxis of the first."""
     first, *others = trees
-    for second in others:
-        length, root = len(first["words"]), first["heads"].index(0) + 1
-        both: Row = {name: list(chain(first[name], second[name])) for name in _LISTS}
-        both["text"] = f"{first['text']} {second['text']}"
-        both["heads"] = [*first["heads"], *(head + length if head else root for head in second["heads"])]
-        arcs = zip(second["heads"], second["deprels"], strict=True)
-        both["deprels"] = [*first["deprels"], *(label if head else "parataxis" for head, label in arcs)]
-        return both
-    return first
+    if not others:
+        return first
+    (second,) = others
+    length, root = len(first["words"]), first["heads"].index(0) + 1
+    arcs = zip(second["heads"], second["deprels"], strict=True)
+    return {name: [*first[name], *second[name]] for name in ("words", "upos", "xpos", "lemmas")} | {
+        "text": f"{first['text']} {second['text']}",
+        "heads": [*first["heads"], *(head + length if head else root for head in second["heads"])],
+        "deprels": [*first["deprels"], *(label if head else "parataxis" for head, label in arcs)],
+    }

@@ -81,8 +81,7 @@ class Encoder(SentenceEncoder):
 
         ``bias`` float [B, heads, L, L], which hides padding, takes the place of the encoder's own.
         """
-        states: torch.Tensor = self._run(tokens, bias).last_hidden_state
-        return states
+        return self._run(tokens, bias).last_hidden_state
 
     def layers(self, tokens: Tokens) -> list[torch.Tensor]:
         """Token states [B, L, D] of the embeddings, of each layer, and once more of the last, as ``states``.

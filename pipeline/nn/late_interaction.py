@@ -111,8 +111,7 @@ def scores(a: WordLinks, b: WordLinks) -> Floats:
         for share, each in zip(shares, (a, b), strict=True)
     )
     agreement = (common + 0.5) / ((total - common).clip(min=0) + 1)
-    found: Floats = agreement + _TOPIC * (a.vector * b.vector).sum(axis=1)
-    return found
+    return agreement + _TOPIC * (a.vector * b.vector).sum(axis=1)
 
 
 def alignment(a: WordLinks, b: WordLinks) -> Floats:

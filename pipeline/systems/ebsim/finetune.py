@@ -181,8 +181,7 @@ class Matcher:
     def logits(self, a: Sequence[str], b: Sequence[str]) -> torch.Tensor:
         """Return one logit per pair, float32 [n], with its gradient; n >= 1, in one batch."""
         inputs = self.tokenizer.pairs(a, b, self.device).inputs
-        found: torch.Tensor = self.model(**inputs).logits.squeeze(-1).float()
-        return found
+        return self.model(**inputs).logits.squeeze(-1).float()
 
     @torch.inference_mode()
     def scores(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float32]:

@@ -185,10 +185,6 @@ class System(base.System):
     def _pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> PairTokens:
         return self.tokenizer.pairs([each.text for each in a], [each.text for each in b], self.device)
 
-    def _states(self, tokens: PairTokens) -> torch.Tensor:
-        states: torch.Tensor = self.semantic.model(**tokens.inputs).last_hidden_state
-        return states
-
     def _grouped(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> Iterator[tuple[Rows, torch.Tensor]]:
         """Rows of pairs of similar length, for little padding, and their similarity by each aspect."""
         if not len(a):
@@ -196,7 +192,7 @@ class System(base.System):
         lengths = self.tokenizer.lengths([each.text for each in a], [each.text for each in b])
         for rows in length_batches(lengths, token_budget(self.device)):
             tokens = self._pairs([a[row] for row in rows], [b[row] for row in rows])
-            states = self._states(tokens)
+            states = self.semantic.model(**tokens.inputs).last_hidden_state
             found = [aspect(states, tokens.first, tokens.second) for aspect in self.aspects.values()]
             yield rows, torch.stack(found, dim=1)
 

@@ -118,13 +118,12 @@ class Paraphraser(nn.Module):
 
     def states(self, memory: Memory, subwords: torch.Tensor) -> torch.Tensor:
         """Return the states [B, T, D] after each subword, int64 [B, T]; they predict the next one."""
-        states: torch.Tensor = self.decoder(
+        return self.decoder(
             inputs_embeds=self.table(subwords),
             encoder_hidden_states=memory.states,
             encoder_attention_mask=memory.mask.long(),
             use_cache=False,
         ).last_hidden_state
-        return states
 
     def logits(self, states: torch.Tensor) -> torch.Tensor:
         """Return the logits of every subword, float32 [..., subwords], from states [..., D].

@@ -31,9 +31,8 @@ LABELS = (*PHRASES, *TAGS)
 
 def bags(trees: Sequence[Tree]) -> torch.Tensor:
     """Return h, the share of each label among a tree's constituents: float32 [B, labels], rows sum to 1."""
-    counts = [tag_counts(tree) for tree in trees]
-    table = torch.tensor([[float(count[label]) for label in LABELS] for count in counts])
-    table = table.view(len(trees), len(LABELS))
+    counts = [[float(count[label]) for label in LABELS] for count in map(tag_counts, trees)]
+    table = torch.tensor(counts).view(len(trees), len(LABELS))
     return table / table.sum(dim=1, keepdim=True)
 
 
@@ -46,8 +45,7 @@ class Discriminator(nn.Module):
 
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
         """log y_h of each vector [B, width], float32 [B, labels]."""
-        predicted: torch.Tensor = self.linear(vectors).float().log_softmax(dim=1)
-        return predicted
+        return self.linear(vectors).float().log_softmax(dim=1)
 
 
 def discriminator_loss(bags: torch.Tensor, predicted: torch.Tensor) -> torch.Tensor:

@@ -80,8 +80,7 @@ class LinkEncoder(nn.Module):
         """Encode word states [B, W, D]; ``real``, bool [B, W], is false at padding."""
         # A text without a word would have nothing to attend to.
         hidden = ~real & real.any(dim=1, keepdim=True)
-        encoded: Tensor = self.body(states, src_key_padding_mask=hidden)
-        return encoded
+        return self.body(states, src_key_padding_mask=hidden)
 
 
 class SuccessorHead(nn.Module):
@@ -298,8 +297,7 @@ class Network(nn.Module):
         if view == "semantic":
             states = self.backbone(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
             return self._semantic(states, attention_mask)
-        found: Tensor = getattr(self.read(input_ids, attention_mask, word_ids), view)
-        return found
+        return getattr(self.read(input_ids, attention_mask, word_ids), view)
 
     def read(self, input_ids: Tensor, attention_mask: Tensor, word_ids: Tensor) -> Reading:
         """Return all that one pass makes of a batch; see ``forward``.

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from typing import Any
 
-from pipeline.core.seeding import SEED
 from pipeline.mining.filter import IDENTITY, Example, of_sentences
 from pipeline.mining.inputs import Inputs, Lookup, Row
 from pipeline.mining.pairs import KIND, members, some_of
@@ -57,7 +56,7 @@ def _targets(
     """Return the translations of each sentence, otherwise its paraphrases: row number and kind."""
     found: dict[int, list[tuple[int, str]]] = {}
     for _, texts in members(inputs):
-        some = some_of(texts, SEED, dropped)
+        some = some_of(texts, dropped)
         for a in some:
             others = [b for b in some if b is not a and b["split"] == a["split"]]
             others = [b for b in others if wanted is None or b["lang"] in wanted]
