@@ -83,22 +83,18 @@ class BiaffineBackend:
 
     def _split(self, text: str | Sentence) -> Iterator[Sentence]:
         """The sentences of a text before parsing: words and the spaces after them."""
-        if isinstance(text, str):
-            spans = list(self._nlp.get_pipe("sentencizer")(self._nlp.make_doc(text)).sents)
-        elif text.words:
-            yield _words(text.words, (True,) * len(text), text.text)
+        if isinstance(text, Sentence) and text.words:
+            yield Sentence(text.text, tuple(text.words), space_after=(True,) * len(text))
             return
-        else:
-            spans = [self._nlp.make_doc(text.text)[:]]
-        for span in spans:
-            doc = span.doc
+        doc = self._nlp.make_doc(text if isinstance(text, str) else text.text)
+        for span in self._nlp.get_pipe("sentencizer")(doc).sents if isinstance(text, str) else [doc[:]]:
             tokens = [token for token in span if not token.is_space]
             spaces = tuple(
                 bool(token.whitespace_) or (token.i + 1 < len(doc) and doc[token.i + 1].is_space)
                 for token in tokens
             )
             if tokens:
-                yield _words(tuple(token.text for token in tokens), spaces, span.text)
+                yield Sentence(span.text, tuple(token.text for token in tokens), space_after=spaces)
 
     def _parsed(self, sentence: Sentence, tree: Any) -> Sentence:
         """The sentence with its tree."""
@@ -111,13 +107,8 @@ class BiaffineBackend:
             upos=upos,
             xpos=tuple(tree.xpos) or ("",) * len(sentence),
             lemmas=tuple(map(self._lemma, sentence.words, upos)),
+            feats=("",) * len(sentence),
         )
-
-
-def _words(words: Sequence[str], space_after: Sequence[bool], text: str) -> Sentence:
-    """A sentence that is not parsed yet."""
-    blank = ("",) * len(words)
-    return Sentence(text, tuple(words), feats=blank, space_after=tuple(space_after))
 
 
 def _blank(lang: str) -> "Language":

@@ -71,7 +71,7 @@ class System(base.System):
         self._set_encoder(backbone)
         # The labels are saved with the weights, under the name that saved models have.
         self.inventory: torch.Tensor
-        self.register_buffer("inventory", LabelVocabulary().to_tensor()[:0])
+        self.register_buffer("inventory", torch.zeros(0, dtype=torch.uint8))
         self.labels = LabelVocabulary()
 
     def _set_encoder(self, backbone: Backbone) -> None:

@@ -62,12 +62,9 @@ class Scorers(nn.Module):
         Impossible heads score lowest: the word itself, and padding (``real`` bool [B, W] is False there).
         """
         scores = self.arc.all_pairs(self.arc_dependent(states[:, 1:]), self.arc_head(states)).squeeze(-1)
-        width = real.shape[1]
-        own = torch.eye(width, dtype=torch.bool, device=real.device)
-        impossible = own | ~real[:, None, :]
-        impossible = torch.cat([impossible.new_zeros(len(real), width, 1), impossible], dim=2)
-        scores = scores.float()
-        return scores.masked_fill(impossible, torch.finfo(scores.dtype).min)
+        itself = torch.eye(real.shape[1], dtype=torch.bool, device=real.device)
+        impossible = F.pad(~real[:, None] | itself, (1, 0))  # the root never is
+        return scores.float().masked_fill(impossible, torch.finfo(torch.float32).min)
 
     def labels(self, states: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
         """Score of every relation of each word to a given head, float32 [B, W, R]; heads int64 [B, W]."""
@@ -179,9 +176,9 @@ def decode(scores: NDArray[np.floating], lengths: NDArray[np.integer]) -> NDArra
     ``scores[b, d, h]`` [B, W, W + 1] is the score of head ``h`` (0 the root, else word h) for word d + 1;
     ``lengths`` [B] are the words of each sentence.
     """
-    batch, width, _ = scores.shape
+    width = scores.shape[1]
     real = np.arange(width) < np.asarray(lengths)[:, None]
-    columns = np.concatenate([np.ones((batch, 1), dtype=bool), real], axis=1)
+    columns = np.pad(real, ((0, 0), (1, 0)), constant_values=True)
     masked = np.where(columns[:, None, :], scores, -np.inf)
     masked[:, np.arange(width), np.arange(1, width + 1)] = -np.inf  # no word is its own head
     heads: NDArray[np.int64] = np.where(real, masked.argmax(axis=2), 0)
@@ -193,9 +190,9 @@ def decode(scores: NDArray[np.floating], lengths: NDArray[np.integer]) -> NDArra
 
 def are_trees(heads: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Which rows of heads [B, W] are trees with one root over their first ``lengths`` words, bool [B]."""
-    batch, width = heads.shape
+    width = heads.shape[1]
     real = np.arange(width) < np.asarray(lengths)[:, None]
-    ancestor = np.concatenate([np.zeros((batch, 1), dtype=np.int64), np.where(real, heads, 0)], axis=1)
+    ancestor = np.pad(np.where(real, heads, 0), ((0, 0), (1, 0)))
     for _ in range(width.bit_length()):  # after k rounds: the ancestor 2**k steps up
         ancestor = np.take_along_axis(ancestor, ancestor, axis=1)
     single = ((heads == 0) & real).sum(axis=1) == 1
