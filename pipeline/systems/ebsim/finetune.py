@@ -38,11 +38,9 @@ _LABEL = "match"  # of the one output
 _WARMUP, _CLIP, _DECAY = 0.1, 1.0, 0.01  # share of the steps; largest gradient norm; of weights
 _PARTS = 10  # of the training rows; a missing dev split takes one part, a missing test split two
 _SEED = 13  # of parts and shares, which are the same rows whatever the seed of a training run
-Row = Mapping[str, Any]
-
-
-VIEW = "fine-tuned"  # of the metrics
 _MATCHER = ("*.json", "*.safetensors", "*.txt", "*.model")  # the files of a matcher
+VIEW = "fine-tuned"  # of the metrics
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -192,8 +190,8 @@ class Matcher:
             logits = self.logits([a[row] for row in rows], [b[row] for row in rows])
             return torch.sigmoid(logits).cpu().numpy()
 
-        lengths = self.tokenizer.lengths(a, b) if len(a) else []
-        return np.array(compute_by_length(probabilities, lengths, token_budget(self.device)), np.float32)
+        found = compute_by_length(probabilities, self.tokenizer.lengths(a, b), token_budget(self.device))
+        return np.array(found, np.float32)
 
     def save(self, folder: Path) -> None:
         """Write what ``CrossEncoder(folder)`` loads; its scores are those of ``scores``."""

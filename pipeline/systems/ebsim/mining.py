@@ -176,7 +176,7 @@ def word_vectors(inputs: Inputs, params: Any, embed: Embed) -> WordVectors | Non
     def find(words: Sequence[str]) -> NDArray[np.float32]:
         new = {normalised(word): word for word in reversed(words) if normalised(word) not in known}
         if new:
-            sides = [Sentence(word, [word], [0], [""], [""], [""], [""]) for word in new.values()]
+            sides = [Sentence(word, [word]) for word in new.values()]
             known.update(zip(new, embed(sides), strict=True))
         return np.stack([known[normalised(word)] for word in words])
 

@@ -59,6 +59,8 @@ class PairTokenizer(SentenceTokenizer):
 
     def lengths(self, a: Sequence[str], b: Sequence[str]) -> list[int]:
         """Tokens of each pair, special ones included."""
+        if not a:  # which the tokenizer refuses
+            return []
         encoding = self._encoding(a, b, return_attention_mask=False)
         return [len(ids) for ids in encoding["input_ids"]]
 
@@ -135,15 +137,14 @@ class System(base.System):
     """View: ``semantic``, the pooled states of a sentence read alone. ``late_scores`` reads pairs."""
 
     name = "ebsim"
+    tokenizer: PairTokenizer
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
         assert isinstance(settings.system, Ebsim)
         self.settings, self.params = settings, settings.system
         longest = min(PAIR_TOKENS, room(backbone.model) or PAIR_TOKENS)
-        self.tokenizer: PairTokenizer = PairTokenizer(
-            backbone.tokenizer, settings.encoder.max_tokens, longest
-        )
+        self.tokenizer = PairTokenizer(backbone.tokenizer, settings.encoder.max_tokens, longest)
         self.semantic = Encoder(backbone.model, settings.encoder.pooling)
         width = self.semantic.width
         self.aspects = nn.ModuleDict(
@@ -187,8 +188,6 @@ class System(base.System):
 
     def _grouped(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> Iterator[tuple[Rows, torch.Tensor]]:
         """Rows of pairs of similar length, for little padding, and their similarity by each aspect."""
-        if not len(a):
-            return
         lengths = self.tokenizer.lengths([each.text for each in a], [each.text for each in b])
         for rows in length_batches(lengths, token_budget(self.device)):
             tokens = self._pairs([a[row] for row in rows], [b[row] for row in rows])
