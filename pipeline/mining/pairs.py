@@ -197,8 +197,9 @@ def join_trees(trees: Iterable[Row]) -> Row:
     (second,) = others
     length, root = len(first["words"]), first["heads"].index(0) + 1
     arcs = zip(second["heads"], second["deprels"], strict=True)
-    return {name: [*first[name], *second[name]] for name in ("words", "upos", "xpos", "lemmas")} | {
+    return {
         "text": f"{first['text']} {second['text']}",
         "heads": [*first["heads"], *(head + length if head else root for head in second["heads"])],
         "deprels": [*first["deprels"], *(label if head else "parataxis" for head, label in arcs)],
+        **{name: [*first[name], *second[name]] for name in ("words", "upos", "xpos", "lemmas")},
     }
