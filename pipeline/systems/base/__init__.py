@@ -10,10 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from pipeline.core import params
 from pipeline.core.errors import SynsemError
-from pipeline.core.params import Encoder as EncoderParams
-from pipeline.core.params import System as SystemParams
-from pipeline.core.params import Train as TrainParams
 from pipeline.nn.backbone import Backbone, room
 from pipeline.nn.compute import Inference, full_precision, inferred
 from pipeline.nn.encoder import Encoder, SentenceEncoder, embed
@@ -69,9 +67,9 @@ class Batch:
 class Settings:
     """The parameters that a system is built and trained with; saved with its weights."""
 
-    encoder: EncoderParams
-    train: TrainParams
-    system: SystemParams
+    encoder: params.Encoder
+    train: params.Train
+    system: params.System
 
 
 @dataclass(frozen=True)

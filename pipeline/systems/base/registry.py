@@ -99,16 +99,12 @@ def read_settings(config: Mapping[str, Any]) -> Settings:
     An unknown key is ignored, and one that the model lacks has its default: a model stays readable when
     parameters of its training come and go.
     """
-    name = config["system"]
-    return Settings(
-        _saved(EncoderParams, config["encoder"], "encoder"),
-        _saved(TrainParams, config["train"], "train"),
-        _saved(Params.model_fields[name].annotation, config["params"], name),
-    )
+    sections = {"encoder": config["encoder"], "train": config["train"], config["system"]: config["params"]}
+    return Settings(*(_section(name, saved) for name, saved in sections.items()))
 
 
-def _saved(kind: Any, saved: Mapping[str, Any], name: str) -> Any:
-    """The section ``name`` of the pydantic class ``kind``."""
+def _section(name: str, saved: Mapping[str, Any]) -> Any:
+    kind: Any = Params.model_fields[name].annotation
     required = {key for key, field in kind.model_fields.items() if field.is_required()}
     if missing := required - saved.keys():
         saved = load_all(DEFAULTS).model_dump(include={name: missing})[name] | saved

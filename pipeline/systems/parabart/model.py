@@ -164,15 +164,14 @@ class System(base.System):
         When not training it is L_para only, by which the paper chooses (A), with the share of subwords
         predicted right.
         """
-        found = embeddings
-        total = found["subwords"].sum()
-        loss = found["loss"].sum() / total
+        total = embeddings["subwords"].sum()
+        loss = embeddings["loss"].sum() / total
         losses = {"loss": loss, "paraphrase": loss}
-        if "tags" in found:
-            losses["adversarial"] = discriminator_loss(found["bags"], found["tags"]).mean()
+        if "tags" in embeddings:
+            losses["adversarial"] = discriminator_loss(embeddings["bags"], embeddings["tags"]).mean()
             if self.training:
                 losses["loss"] = loss - self.params.adversary * losses["adversarial"]
-        return losses if self.training else losses | {"piece_accuracy": found["correct"].sum() / total}
+        return losses if self.training else losses | {"piece_accuracy": embeddings["correct"].sum() / total}
 
     def _sources(self, sentences: Sequence[Sentence]) -> list[EncodedSentence]:
         sides = [Sentence(_first_words(each), (), ()) for each in sentences]

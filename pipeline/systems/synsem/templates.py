@@ -159,12 +159,11 @@ def drawn_sides(seed: int) -> Iterator[Drawn]:
         template = draw.one(pool)
         anchor, same, different = _sides(template, draw)
         key = stable_hash(0, anchor.text, same.text)
-        if key in seen or len({anchor.text, same.text, different.text}) < 3:
-            fruitless += 1
-            continue
-        seen.add(key)
-        fruitless = 0
-        yield template.name, anchor, same, different
+        fruitless += 1
+        if key not in seen and len({anchor.text, same.text, different.text}) == 3:
+            fruitless = 0
+            seen.add(key)
+            yield template.name, anchor, same, different
 
 
 @cache
