@@ -29,6 +29,6 @@ def require(system: "Embedder", view: str, place: object) -> int:
 
 
 def usual_view(views: Iterable[str]) -> str:
-    """The view of a system where none is named: ``joint`` or, without one, the first."""
+    """Return the view that is meant if none is named: ``joint`` or, without one, the first."""
     names = list(views)
     return "joint" if "joint" in names else names[0]

@@ -37,10 +37,7 @@ class Embedder(Protocol):
     """
 
     def embed(self, sentences: Sequence[Sentence]) -> Views:
-        """Vectors of n sentences, in order: float32 [n, D] for each view, such as ``semantic``.
-
-        Those of a system have unit length.
-        """
+        """Return vectors of n sentences, in order: float32 [n, D] for each view; a system's have length 1."""
         ...
 
 
@@ -48,10 +45,9 @@ class Embedder(Protocol):
 class Batch:
     """N training examples: anchor, positive and any number of hard negatives each.
 
-    ``negatives`` has the hard negatives of all examples, and ``owners[k]`` the number of the example that
-    ``negatives[k]`` belongs to. ``kinds[i]`` is the kind of positive i, such as its transformation.
-    Made ahead of its step: ``parts`` is this process's share of it, in chunks, and ``reading`` what
-    ``System.read`` gave.
+    ``negatives[k]`` belongs to the example ``owners[k]``; ``kinds[i]`` is the kind of positive i, such as its
+    transformation. If the batch was made ahead of its step, ``parts`` is this process's share of it, in
+    chunks, and ``reading`` the result of ``System.read``.
     """
 
     anchors: Sequence[Sentence]
@@ -77,7 +73,7 @@ class Adversary:
     """A part of a system that is trained against the rest (adversarial training).
 
     Each step updates it first, with the rest frozen; then the rest, with the adversary frozen. ``encode``
-    gives its ``loss`` for each example, float [n], with a gradient for ``module`` alone.
+    returns its ``loss`` for each example, float [n], with a gradient only for ``module``.
     """
 
     name: str  # names its loss in the curves
@@ -85,60 +81,59 @@ class Adversary:
     encode: Callable[[Batch], Embeddings]
 
     def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
-        """The mean over the batch."""
+        """Return the mean over the batch."""
         return {"loss": embeddings["loss"].mean()}
 
     def loss(self, batch: Batch) -> Losses:
-        """``loss_from_embeddings`` of ``encode``."""
+        """Return ``loss_from_embeddings`` of ``encode``."""
         return objective(self, self.encode(batch))
 
 
 class System(nn.Module):
     """A trainable system: the class ``System`` in ``pipeline/systems/NAME/model.py`` is the system NAME.
 
-    ``__init__(backbone, settings)`` builds the encoders from the backbone, copied where there are several,
-    and raises SynsemError where the backbone or a parameter does not fit.
+    ``__init__(backbone, settings)`` builds the encoders from the backbone, copied if there are several, and
+    raises SynsemError if the backbone or a parameter does not fit.
     """
 
     name: str
     semantic: Encoder  # of the view that reads plain text; not every system has one
     tokenizer: SentenceTokenizer
     settings: Settings
-    reads_text_alone = False  # whether every view, not the semantic one alone, needs no tree of a sentence
+    reads_text_alone = False  # whether no view needs the trees of sentences
     exported_view = "semantic"  # of which ``exported`` is the encoder
     alone_code: tuple[str, ...] = ()  # files next to ``model.py`` that a folder of ``export_alone`` runs
-    alone_note = ""  # what the card of such a folder says of its use
-    dropout_in_dev = False  # whether the development loss needs dropout, as where positives are the anchors
+    alone_note = ""  # how to use such a folder, for its model card
+    dropout_in_dev = False  # whether the development loss needs it: anchors may be their own positives
 
     def read(self, batch: Batch, step: int | None) -> Any:
-        """What ``encode`` needs of a batch before it needs the network, such as token ids; None: nothing.
+        """Return what ``encode`` needs of a batch before the network runs, such as token ids; None: nothing.
 
         ``step`` is that of training, 0-based; None in validation. Another thread or process calls this ahead
-        of the step. So it follows from batch, step and parameters alone: not from weights, from ``training``,
-        from torch's random numbers. It touches no GPU, and what it gives can be pickled.
+        of the step. So the result depends only on batch, step and parameters, not on weights, ``training`` or
+        torch's random numbers; it is not on a GPU and can be pickled.
         """
         return None
 
     def reading(self, batch: Batch, step: int | None = None) -> Any:
-        """``read`` of a batch, if that was not done ahead."""
+        """Return what ``read`` gave ahead of the step; otherwise read the batch now."""
         return self.read(batch, step) if batch.reading is None else batch.reading
 
     def encode(self, batch: Batch) -> Embeddings:
-        """What ``loss_from_embeddings`` needs of a batch: tensors [rows, ...] by name.
+        """Return what ``loss_from_embeddings`` needs of a batch: tensors [rows, ...] by name.
 
-        For each name, the rows of two batches, concatenated, must be the rows of the two batches in one. Then
-        a batch can be encoded in chunks or by several processes; of a small batch one of these may have no
-        example. Rows never refer to each other by position. A system without this method trains on whole
-        batches, in one process.
+        The rows of two batches, concatenated, must be those of the two batches in one; so rows never refer to
+        each other by position. Then a batch can be encoded in chunks or by several processes, some perhaps
+        without an example. A system without this method trains on whole batches, in one process.
         """
         raise NotImplementedError
 
     def loss_from_embeddings(self, embeddings: Embeddings) -> Losses:
-        """The losses of ``loss``, from the embeddings of the whole batch; called by ``objective``."""
+        """Return the losses of ``loss`` from the embeddings of the whole batch; ``objective`` calls it."""
         raise NotImplementedError
 
     def loss(self, batch: Batch) -> Losses:
-        """Scalars by name: ``loss`` is minimised, the others are for the curves."""
+        """Return scalars by name: ``loss`` is minimised, the others are for the curves."""
         return objective(self, self.encode(batch))
 
     def embed(self, sentences: Sequence[Sentence]) -> Views:
@@ -147,10 +142,10 @@ class System(nn.Module):
         return embed({self.exported_view: self.text_encoder}, self.tokenizer, sentences)
 
     def prepare(self, sentences: Iterable[Sentence]) -> None:
-        """Called once, before training, with the anchors of the training examples; builds vocabularies.
+        """Build vocabularies from the anchors of the training examples; called once, before training.
 
-        ``sentences`` may be iterated more than once, and may be more than memory holds.
-        Modules whose size depends on these are built here, and again by ``load_state_dict``.
+        ``sentences`` may be iterated more than once, and may be more than memory holds. Modules whose size
+        depends on a vocabulary are built here, and again by ``load_state_dict``.
         """
 
     def begin_training(self) -> None:
@@ -160,11 +155,11 @@ class System(nn.Module):
         """Called before every training step with its number, from 0; not always from the first one."""
 
     def phase(self, step: int) -> int:
-        """A number for what a step (0-based) trains, where that depends on the length of the run."""
+        """Return a number for what a step (0-based) trains, if that depends on the length of the run."""
         return 0
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """Groups of parameters for the optimizer, each with its learning rate ``lr``."""
+        """Return groups of parameters for the optimizer, each with its learning rate ``lr``."""
         return [{"params": list(self.parameters()), "lr": self.settings.system.learning_rate}]
 
     @property
@@ -174,18 +169,18 @@ class System(nn.Module):
 
     @property
     def exported(self) -> Encoder | None:
-        """The encoder for export, of the view ``exported_view``; None where that is not a transformer."""
+        """The encoder for export, of the view ``exported_view``; None if that is not a transformer."""
         return getattr(self, "semantic", None)
 
     @property
     def text_encoder(self) -> SentenceEncoder | None:
-        """What gives ``exported_view`` of token ids alone; None where the view reads trees."""
+        """The encoder of ``exported_view``, if that needs only token ids; None if the view reads trees."""
         encoder = self.exported
         return None if encoder is None or encoder.needs_trees else encoder
 
     def embedder(self, views: Collection[str], precision: Inference) -> tuple[TextEmbedder, bool]:
         """Return what embeds sentences for the sake of some views, and whether it reads their trees."""
-        # One view of the words alone: the other views, and their trees, are not needed.
+        # If this is the only view asked for, the other views and their trees are not needed.
         alone = self.text_encoder is not None and set(views) == {self.exported_view}
         run = System.embed if alone else type(self).embed
 
@@ -195,31 +190,31 @@ class System(nn.Module):
         return embedded, not (alone or self.reads_text_alone)
 
     def draw(self, text: str) -> "Tree | None":
-        """What the network itself reads in a text, without a parser, for the terminal; None: nothing.
+        """Draw for the terminal what the network itself reads in a text, without a parser; None: nothing.
 
         Raises SynsemError for a text without a word.
         """
         return None
 
     def weigh(self, weight: float) -> None:
-        """Let the structural vector have another weight in the joint one, from now on.
+        """Set the weight of the structural vector in the joint one.
 
-        Raises SynsemError for anything but a weight, and where the system has no such vector.
+        Raises SynsemError if the weight is out of range or the system has no structural vector.
         """
         raise SynsemError(f"weight: {self.name} has no structural vector to weigh; leave it out")
 
     def text_network(self) -> nn.Module | None:
-        """What reads text alone as one network, for export; None where ``text_encoder`` is all of that.
+        """Return all that reads only text as one network, for export; None if that is ``text_encoder``.
 
         From ``input_ids``, ``attention_mask`` and ``word_ids``, int64 [n, length] each, ``forward`` makes
-        tensors by name, float32: each view, [n, D] of length 1, and what late
-        interaction reads of words (``late_interaction.collected``). ``word_ids`` is the 0-based word of each
-        token, -1 for none. It has a ``weight``, of the structural vector in the joint one.
+        tensors by name, float32: each view, [n, D] of length 1, and what late interaction reads of words
+        (``late_interaction.collected``). ``word_ids`` is the 0-based word of each token, -1 for none. The
+        network's ``weight`` is that of the structural vector in the joint one.
         """
         return None
 
     def export_alone(self, folder: Path, view: str) -> str | None:
-        """Write what the files of ``alone_code`` load of a view; None where it needs SynSem.
+        """Write what the files of ``alone_code`` load of a view; None if it needs SynSem.
 
         Returns the ``type`` of its only module in sentence-transformers' ``modules.json``.
         """
@@ -231,7 +226,7 @@ class System(nn.Module):
         return self.tokenizer.max_tokens
 
     def backbone_config(self) -> dict[str, Any] | None:
-        """The configuration that ``load`` rebuilds the backbone from; None without a backbone."""
+        """Return the configuration that ``load`` rebuilds the backbone from; None without a backbone."""
         encoder = getattr(self, "semantic", None)
         return None if encoder is None else encoder.model.config.to_dict()
 
@@ -242,9 +237,9 @@ class System(nn.Module):
 
 
 def objective(learner: System | Adversary, embeddings: Embeddings) -> Losses:
-    """``loss_from_embeddings`` in float32, outside autocast, whatever precision the encoders have.
+    """Return ``loss_from_embeddings`` in float32, outside autocast, whatever precision the encoders have.
 
-    Rows of 16 bits are converted; the gradient goes back to them as they were.
+    Rows of 16 bits are converted, and so is their gradient on the way back.
     """
     device, halves = next(iter(embeddings.values())).device, (torch.bfloat16, torch.float16)
     with full_precision(device):
@@ -253,18 +248,18 @@ def objective(learner: System | Adversary, embeddings: Embeddings) -> Losses:
 
 
 def check_length(backbone: Backbone, max_tokens: int, key: str = "encoder.max_tokens") -> None:
-    """SynsemError if ``max_tokens``, the parameter named ``key``, exceeds the backbone's positions."""
+    """Raise SynsemError if ``max_tokens``, the parameter named ``key``, exceeds the backbone's positions."""
     positions = None if backbone.model is None else room(backbone.model)
     if positions is not None and max_tokens > positions:
         raise SynsemError(f"{key}: {max_tokens} is beyond the encoder's {positions} positions; lower it")
 
 
 def saved_paths(folder: Path) -> tuple[Path, Path, Path]:
-    """``model.safetensors``, ``config.json`` and the tokenizer's folder of a saved model."""
+    """Return ``model.safetensors``, ``config.json`` and the tokenizer's folder of a saved model."""
     return folder / "model.safetensors", folder / "config.json", folder / "tokenizer"
 
 
 def weights_of(folder: Path) -> Path:
-    """The file with a saved model's weights: all of them, or ``HEADS`` where the folder has that."""
+    """Return the file with a saved model's weights: all of them, or ``HEADS`` if the folder has that."""
     heads = folder / HEADS
     return heads if heads.is_file() else saved_paths(folder)[0]

@@ -25,14 +25,14 @@ Kind = TypeVar("Kind", bound=System)
 
 
 def check_name(system: str) -> None:
-    """Raise SynsemError, which names the nearest, where no system is called so."""
+    """Raise SynsemError, which names the nearest, if there is no such system."""
     known = [path.parent.name for path in Path(__file__).parents[1].glob("*/model.py")]
     if system not in known:
         raise unknown("systems", system, known)
 
 
 def create(system: str, encoder: EncoderParams, train: TrainParams, params: SystemParams) -> System:
-    """A new system with the backbone's weights; SynsemError for an unknown name or an unfit backbone."""
+    """Build a system from the backbone's weights; SynsemError for an unknown name or an unfit backbone."""
     return _build(system, backbones.load(encoder.model), Settings(encoder, train, params))
 
 
@@ -63,10 +63,10 @@ def save(system: System, folder: Path) -> None:
 
 
 def load(folder: Path) -> System:
-    """A saved system in evaluation mode; the folder is all it needs, or with ``HEADS`` its backbone, too.
+    """Load a saved system in evaluation mode; a folder with ``HEADS`` needs the backbone as well.
 
-    Raises SynsemError where it holds no model or one of another library, where a file is missing, damaged or
-    of another version, and where the package of a backbone that it needs is not installed or was changed.
+    Raises SynsemError if the folder holds no model of this library, if a file is missing, damaged or of
+    another version, or if the package of a backbone that it needs is not installed or was changed.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -94,7 +94,7 @@ def load(folder: Path) -> System:
 
 
 def read_settings(config: Mapping[str, Any]) -> Settings:
-    """The settings in a saved system's ``config.json``; KeyError or ValueError where they do not fit.
+    """Return the settings in a saved system's ``config.json``; KeyError or ValueError if they do not fit.
 
     An unknown key is ignored, and one that the model lacks has its default: a model stays readable when
     parameters of its training come and go.
@@ -112,9 +112,9 @@ def _section(name: str, saved: Mapping[str, Any]) -> Any:
 
 
 def trained(kind: type[Kind], folder: Path, key: str) -> Kind:
-    """The saved system of one kind that the parameter ``key`` names, to go on from.
+    """Load the system of one kind that the parameter ``key`` names, to go on from.
 
-    Raises SynsemError where it is of another kind, as ``load`` does, and where DVC runs this process and
+    Raises SynsemError as ``load`` does, if the system is of another kind, or if DVC runs this process and
     would not see a change of the folder.
     """
     demand_tracked(folder, OWN_MODELS)
@@ -132,7 +132,7 @@ def _build(name: str, backbone: Backbone, settings: Settings) -> System:
 
 
 class Baseline:
-    """The untrained backbone, and with what a parser knows without training.
+    """The untrained backbone, alone and with what a parser knows without training.
 
     Views: ``semantic``, and ``sketch``: the same vector with the sketch of the tree next to it
     (``pipeline/nn/structure.py``). Pairs are also scored by late interaction over the trees.

@@ -1,8 +1,8 @@
 """Training examples of ``cssl``: a tree to learn, and its words in another order (Ray et al. 2024).
 
 Contrasting the two makes a parser robust to word order; the other sentences of the batch are the negatives.
-The order stored here serves development, where a loss must be the same each time; training draws another one
-each time it reads a sentence. ``cssl.augmentation`` adds rotated trees as anchors (A.1), or rotated and
+The order stored here is for the development loss, which must be the same each time; training draws another
+one each time it reads a sentence. ``cssl.augmentation`` adds rotated trees as anchors (A.1), or rotated and
 cropped ones (Sahin & Steedman 2018).
 """
 

@@ -178,7 +178,7 @@ class System(base.System):
     def _tokens(
         self, sentences: Sequence[Sentence], encoded: Sequence[EncodedSentence] = ()
     ) -> tuple[Tokens, torch.Tensor]:
-        """The padded batch, and where there is a word: bool [B, W]."""
+        """Return the padded batch, and a mask that is true at words: bool [B, W]."""
         lengths = torch.tensor([len(each.words) for each in sentences])
         real = torch.arange(int(lengths.max())) < lengths[:, None]
         tokens = self.tokenizer.pad(encoded or self.words.encode(sentences), self.device)

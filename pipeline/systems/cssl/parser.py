@@ -1,7 +1,7 @@
 """A graph-based parser: biaffine scorers (Dozat & Manning 2017), gold trees, losses, the best tree.
 
 A trained parser's argmax is a tree for nine sentences in ten, which a vectorised check finds. The others are
-searched by Chu-Liu/Edmonds. ufal's C++ search is faster, but this runs where only torch is installed, and of
+searched by Chu-Liu/Edmonds. ufal's C++ search is faster, but this runs with only torch installed, and of
 equal trees it always finds the same one; the tests compare the two.
 """
 
@@ -140,9 +140,9 @@ def gold_trees(
 
 
 def entropy(scores: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """Mean cross-entropy of the words with a known target, a float32 scalar; 0 where there is none.
+    """Mean cross-entropy of the words with a known target, a float32 scalar; 0 if there is none.
 
-    ``scores`` [B, W, R] of any float type, ``target`` int64 [B, W] with ``UNKNOWN`` where none is known.
+    ``scores`` [B, W, R] of any float type, ``target`` int64 [B, W], ``UNKNOWN`` if none is known.
     """
     with full_precision(scores.device):
         total = F.cross_entropy(
@@ -159,9 +159,9 @@ def accuracy(heads: torch.Tensor, relations: torch.Tensor, target: GoldTrees) ->
 
 
 def best_relations(scores: torch.Tensor, heads: torch.Tensor, relations: Sequence[str]) -> torch.Tensor:
-    """The best relation of each word to its head, int64 [B, W]; ``root`` only where the head is 0.
+    """The best relation of each word to its head, int64 [B, W]; ``root`` only if the head is 0.
 
-    ``scores`` float [B, W, R] of the R ``relations``, overwritten where they are those of ``root``.
+    ``scores`` float [B, W, R] are of the R ``relations``; those of ``root`` are overwritten.
     """
     if ROOT not in relations or len(relations) == 1:
         return scores.argmax(dim=2)

@@ -33,7 +33,7 @@ def write_treebank(name: str | None, access: Access, out: Path) -> Counter[str]:
     """Write gold trees to ``out/corpus`` (schemas.SENTENCE), variants to ``out/augmented`` (schemas.VARIANT).
 
     Without a name both are empty. Returns counts of what was kept, repaired and dropped; ``out/report.json``
-    has the same. Raises SynsemError where the treebank cannot be fetched or has no training tree.
+    has the same. Raises SynsemError if the treebank cannot be fetched or has no training tree.
     """
     counts: Counter[str] = Counter()
     with ShardWriter(out / "corpus", SENTENCE) as trees, ShardWriter(out / "augmented", VARIANT) as variants:
@@ -74,9 +74,9 @@ def _trees(source: Source, access: Access, counts: Counter[str]) -> Iterator[tup
 
 
 def order_variants(sentence: Sentence) -> Iterator[dict[str, Any]]:
-    """One permutation, one rotation and every cropping of a sentence, where these exist.
+    """Yield one permutation, one rotation and every cropping of a sentence, if there are any.
 
-    Commas out of place are left out of them (``realise``).
+    Commas out of place are left out (``realise``).
     """
     tree = SourceTree(sentence)
     for rule in transformations(ORDER):

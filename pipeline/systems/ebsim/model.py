@@ -1,6 +1,6 @@
 """EBSIM (2024): a cross-encoder for semantic matching, pretrained on triplets from titled documents.
 
-It reads two sentences at once. A title (anchor) shall be more similar to the sentence nearest to it
+It reads two sentences at once. A title (anchor) is to be more similar to the sentence nearest to it
 (positive) than to another (hard negative), by the relation of the pair and by the alignment of its tokens.
 The encoder is then fine-tuned as usual (``finetune``).
 """
@@ -173,8 +173,7 @@ class System(base.System):
 
         Both similarities are sigmoids, one of them negated (eq. 7, 8 and 12), so a gap lies in (-1, 1). With
         the paper's margin of 1 the hinge therefore never closes: the loss is ``1 - gap`` of every triplet,
-        also of those in the right order.
-        When not training, the share of triplets in the right order comes with it.
+        also of those in the right order. When not training, the share of these comes with it.
         """
         gap = embeddings["gap"]
         if not len(gap):

@@ -101,7 +101,7 @@ class System(base.System):
         self.paraphraser.start_from_counts(counts)
 
     def parameter_groups(self) -> list[dict[str, Any]]:
-        """As published (4.1), the decoder has a rate of its own; here the discriminator may, too."""
+        """As published (4.1), the decoder has a rate of its own; here the discriminator may as well."""
         groups = [
             {"params": list(self.semantic.parameters()), "lr": self.params.learning_rate},
             {"params": list(self.paraphraser.parameters()), "lr": self.params.decoder_learning_rate},

@@ -10,7 +10,7 @@ from pipeline.mining.inputs import Inputs
 
 
 def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Example]:
-    """Yield the training examples, with negatives where ``sscp.hard_negatives`` asks for them.
+    """Yield the training examples, with hard negatives if ``sscp.hard_negatives`` is set.
 
     See ``contrastive``. A sentence without a variant is paired with itself, which the other encoder reads
     with its tree: a "dependency-enriched version" (section 5.1).

@@ -123,8 +123,8 @@ def without_mark(sentence: Sentence, draw: int, share: float) -> Sentence:
 def in_context(sentence: Sentence, anchor: str, draw: int, share: float) -> Text:
     """Return the sentence, for that share of all anchors with another before or after it.
 
-    Corpus and templates give one sentence at a time: a network that met nothing else would link the words of
-    one sentence to those of the next. All sides of an example are read next to the same other sentence, which
+    Corpus and templates give one sentence at a time: a network that met nothing else would link words of one
+    sentence to words of the next. All sides of an example are read next to the same other sentence, which
     is a pure function of the text of its anchor and ``draw``.
     """
     chance = seeded_random(draw, "context", anchor)

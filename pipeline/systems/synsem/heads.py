@@ -177,7 +177,7 @@ def _float32(tensor: Tensor) -> AbstractContextManager[Any]:
 
 def _places(word_ids: Tensor) -> Tensor:
     """Which token belongs to which of W words, bool [B, W, L], from ``word_ids`` int64 [B, L]."""
-    # As many words as there are, or as tokens where a graph cannot know that or a GPU would wait for it.
+    # The number of words, or of tokens if a graph cannot know that or a GPU would have to wait for it.
     known = word_ids.device.type == "cpu" and not torch.compiler.is_exporting()
     size = max(1, int(word_ids.max()) + 1) if known else word_ids.shape[1]
     return word_ids[:, None] == torch.arange(size, device=word_ids.device)[:, None]
