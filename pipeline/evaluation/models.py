@@ -16,12 +16,11 @@ from pipeline.nn.backbone import has_decoder, locate, quiet, reason
 from pipeline.nn.compute import best_device
 from pipeline.nn.encoder import Pooling
 from pipeline.syntax.sentence import Sentence
-from pipeline.systems.base import Embedder, Views
+from pipeline.systems.base import Embedder, Views, registry
 
 Floats = NDArray[np.float32]
-BUNDLED = (
-    Path(__file__).parents[1] / "pretrained"
-)  # not imported, or every `evaluate` would depend on its code
+# By its path: if it were imported, every `evaluate` would depend on its code.
+BUNDLED = Path(__file__).parents[1] / "pretrained"
 
 
 class SentenceTransformerEmbedder:
@@ -72,8 +71,6 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
     folder = Path(name)
     foreign = any((folder / file).exists() for file in ("config.json", "modules.json"))
     if folder.is_dir() and (is_system(folder) or not foreign) and pooling is None:
-        from pipeline.systems.base import registry
-
         return registry.load(folder).to(best_device())  # or says what the folder is
     try:
         return SentenceTransformerEmbedder(name, pooling, trusted=run_code_of is not None)
@@ -107,8 +104,6 @@ def open_model_under_test(
 
     Raises SynsemError if the arguments contradict each other or the model is missing.
     """
-    from pipeline.systems.base import registry
-
     if bool(system) == bool(model):
         raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, and not both")
     if model:

@@ -6,7 +6,6 @@ halves; each half is judged by the threshold that is best on the other half, ove
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +43,6 @@ class Task(tasks.Task):
             section = f"{self.benchmark}.{name}"
             self.put(view, f"{section}.{ap}", metrics.average_precision(gold[rows], score[rows]))
             self.put(view, f"{section}.{accuracy}", 100 * right[rows].mean())
-        texts: dict[str, Any] = {
-            "a": [pair["a"] for pair in pairs],
-            "b": [pair["b"] for pair in pairs],
-            "subset": phenomena,
-        }
-        self.keep(view, self.benchmark, ap, gold=gold, score=score, **texts)
-        self.keep(view, self.benchmark, accuracy, score=right, **texts)
+        a, b = ([pair[side] for pair in pairs] for side in "ab")
+        self.keep(view, self.benchmark, ap, a=a, b=b, subset=phenomena, gold=gold, score=score)
+        self.keep(view, self.benchmark, accuracy, a=a, b=b, subset=phenomena, score=right)

@@ -16,17 +16,14 @@ from collections.abc import Sequence
 from itertools import compress
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
 from pipeline.evaluation import tasks
-from pipeline.evaluation.classifiers import Splits, classify, split_rows
+from pipeline.evaluation.classifiers import Ints, Rows, Splits, classify, split_rows
 from pipeline.evaluation.data import PAIR_LABELS, Row
 
-Ints = NDArray[np.int64]
-Rows = NDArray[np.bool_]
 # The test pairs before this one were looked at while late interaction and the sketch were designed.
 FIRST_UNREAD = {"paws-wiki": 3000}
 

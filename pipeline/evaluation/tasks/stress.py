@@ -20,8 +20,9 @@ from pipeline.core.errors import SynsemError
 from pipeline.core.params import metric_key
 from pipeline.core.seeding import SEED, stable_hash
 from pipeline.evaluation import tasks
+from pipeline.evaluation.classifiers import Ints, Rows
 from pipeline.evaluation.data import Row
-from pipeline.evaluation.tasks.pairs import Ints, Rows, choosing, labelled
+from pipeline.evaluation.tasks.pairs import choosing, labelled
 from pipeline.syntax.constituency import derive, top_constituents
 from pipeline.syntax.sentence import Sentence
 

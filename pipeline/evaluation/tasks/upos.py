@@ -90,8 +90,8 @@ class Task(tasks.Task):
         return True
 
 
-def grouped(sentences: Sequence[Sentence], most: int = GROUPS) -> tuple[list[int], NDArray[np.int64]]:
-    """Return the positions of the sentences of at most ``most`` groups, and the number of each one's group.
+def grouped(sentences: Sequence[Sentence]) -> tuple[list[int], NDArray[np.int64]]:
+    """Return the positions of the sentences of at most ``GROUPS`` groups, and the number of each one's group.
 
     The groups are drawn at random among those of six or more, whatever their size. With fewer than two, the
     result is empty.
@@ -100,7 +100,7 @@ def grouped(sentences: Sequence[Sentence], most: int = GROUPS) -> tuple[list[int
     for position, sentence in enumerate(sentences):
         found[tuple(sentence.upos)].append(position)
     large = [shape for shape, positions in found.items() if len(positions) >= SMALLEST]
-    drawn = sorted(large, key=lambda shape: stable_hash(SEED, "group", *shape))[:most]
+    drawn = sorted(large, key=lambda shape: stable_hash(SEED, "group", *shape))[:GROUPS]
     if len(drawn) < 2:
         return [], np.array([], dtype=np.int64)
     members = [position for shape in drawn for position in found[shape]]
