@@ -17,8 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pipeline.core import store
-from pipeline.report.results import SEED
-from pipeline.report.runs import read_facts
+from pipeline.core.seeding import SEED
 
 STAGES = {  # folder in data/ -> title and note
     "corpus": ("Documents", "download: fetched, cleaned, deduplicated"),
@@ -37,7 +36,7 @@ def stage_counts(data: Path) -> list[tuple[str, str, Mapping[str, Counts]]]:
     found: list[tuple[str, str, Mapping[str, Counts]]] = []
     for stage, (title, note) in STAGES.items():
         for path in sorted((data / stage).glob("**/report.json")):
-            report = read_facts(path)
+            report = store.read_json(path)
             counts = {kind: _flatten(report.pop(kind, None)) for kind in ("kept", "dropped")}
             counts["also counted"] = _flatten(report)
             lines = {kind: sorted(one, key=lambda line: (-line[1], line[0])) for kind, one in counts.items()}
@@ -115,7 +114,7 @@ def _choose(variants: pa.Table) -> dict[str, list[Row]]:
     return {name: list(own.values()) for name, own in chosen.items()}
 
 
-def changed_words(source: Mapping[str, Any], variant: Mapping[str, Any]) -> set[int]:
+def changed_words(source: Row, variant: Row) -> set[int]:
     """Return the words (0-based) of a variant that were added or have another head than in the source."""
     alignment = variant["alignment"]
     return {

@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 from numpy.typing import ArrayLike, NDArray
 
-from pipeline.report.results import SEED
+from pipeline.core.seeding import SEED
 from pipeline.report.runs import Group, Run, first_seeds, groups
 
 WIDTH = 340.0  # pixels, of every chart

@@ -15,11 +15,12 @@ from markupsafe import Markup
 
 from pipeline.core.metrics import FEWEST
 from pipeline.core.params import Params
+from pipeline.core.seeding import SEED
 from pipeline.core.store import read_yaml, write_json, write_text
 from pipeline.report import data as facts
 from pipeline.report import figures, results
 from pipeline.report.metrics import headline_metrics
-from pipeline.report.results import SEED, Comparison, Table
+from pipeline.report.results import Comparison, Table
 from pipeline.report.runs import (
     BACKBONE,
     BASELINES,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.metrics import FEWEST, holm, least_p, paired_t, resampled, two_sided_p
+from pipeline.core.seeding import SEED
 from pipeline.report.metrics import DVC_NAMES, HEADLINE, TABLES, Column, Meaning, meaning, result_names
 from pipeline.report.runs import (
     BACKBONE,
@@ -38,7 +39,6 @@ from pipeline.report.runs import (
 
 LEVEL = 0.05
 SIGNS = {"better": "✓", "worse": "✗"}  # significantly, by a p below LEVEL
-SEED = 13
 # Holm multiplies p by the number of tests: few draws hide differences.
 TEST_DRAWS, INTERVAL_DRAWS = 5000, 1000
 

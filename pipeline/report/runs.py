@@ -133,7 +133,8 @@ def read_runs(reports: Path, models: Path, systems: Sequence[str], seeds: Sequen
         if not path.exists():
             command = f"synsem evaluate {system}" + ("" if seed is None else f" {seed}")
             raise SynsemError(f"{path} is missing; evaluate that run first: dvc repro, or `{command}`")
-        training = read_facts(models / system / str(seed) / "training.json")
+        facts = models / system / str(seed) / "training.json"
+        training = read_json(facts) if facts.exists() else {}
         curves = _read_curves(reports / "curves" / run.name / "plots" / "metrics")
         views, kept = _read_views(path, system), reports / "evaluation" / run.name
         found.append(Run(system, seed, views, kept, curves, training))
@@ -181,11 +182,6 @@ def _read_views(path: Path, system: str) -> dict[str, dict[str, float]]:
 def is_probe(metric: str) -> bool:
     """Return whether a metric counts in the mean of the probes."""
     return metric.startswith("probe.") and metric.endswith(".accuracy") and metric != PROBES
-
-
-def read_facts(path: Path) -> dict[str, Any]:
-    """Read a JSON object that a stage may have left; empty without the file."""
-    return dict(read_json(path)) if path.exists() else {}
 
 
 def _read_curves(folder: Path) -> dict[str, Curve]:
