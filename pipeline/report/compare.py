@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 _FALLBACK = "semantic"  # the view to compare with if the other run lacks a view
 # Metrics that describe the data or a control, and not the model.
-_NOT_COMPARED = ("pairs", "sentences", "groups", "chance", "majority", "random_labels", "random_labels_mlp",
-                 "derived_trees")  # fmt: skip
+_NOT_COMPARED = ("pairs", "sentences", "groups", "chance", "majority", "random_labels", "random_labels_mlp")
 Line = tuple[str, int, Difference]  # as of a Comparison
 
 
@@ -32,7 +31,7 @@ class Comparison(NamedTuple):
     adjusted: float  # p after Holm over all lines; NaN if untested
 
 
-def compare(reports: Path, first: str, second: str, draws: int = 1000, seed: int = 13) -> list[Comparison]:
+def compare(reports: Path, first: str, second: str) -> list[Comparison]:
     """Compare two runs by paired bootstrap over examples, or two systems by a paired t-test over seeds.
 
     A view of the second is compared with the first's view of that name, otherwise with ``semantic``; a
@@ -43,14 +42,14 @@ def compare(reports: Path, first: str, second: str, draws: int = 1000, seed: int
     if any("" not in found for found in runs):
         lines = list(_over_seeds(first, second, runs))
     else:
-        lines = _over_examples(reports / "evaluation" / first, reports / "evaluation" / second, draws, seed)
+        lines = _over_examples(reports / "evaluation" / first, reports / "evaluation" / second)
     if not lines:
         raise SynsemError(f"{first} and {second}: no metric on equal data; evaluate both on the same")
     adjusted = holm([difference.p for _, _, difference in lines])
     return [Comparison(*line, float(p)) for line, p in zip(lines, adjusted, strict=True)]
 
 
-def _over_examples(first: Path, second: Path, draws: int, seed: int) -> list[Line]:
+def _over_examples(first: Path, second: Path) -> list[Line]:
     before, shared = read_scores(first), []
     for (view, task, metric), new in read_scores(second).items():
         names = (view, metric), (_FALLBACK, metric), (_FALLBACK, metric.removesuffix(LATE_END))
@@ -58,9 +57,9 @@ def _over_examples(first: Path, second: Path, draws: int, seed: int) -> list[Lin
         if old is not None and old.are_of_the_examples_of(new):
             shared.append((f"{view}.{task}.{metric}", metric, old, new))
     # Of fewer draws for each metric, the smallest p that they can give would be above 0.05 after Holm.
-    draws = max(draws, 100 * len(shared))
+    draws = max(1000, 100 * len(shared))
     return [
-        (name, len(new.a), bootstrap(metric, new.gold, old.score, new.score, draws, seed))
+        (name, len(new.a), bootstrap(metric, new.gold, old.score, new.score, draws))
         for name, metric, old, new in shared
     ]
 
