@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from pipeline.core.store import read_yaml
-from pipeline.report.runs import JOINT, PAIRWISE, Run, by_seed, groups, summary
+from pipeline.report.runs import JOINT, LATE, Run, by_seed, groups, summary
 
 _FEW = 6  # numbers in headline.json: more would make `dvc exp show` too wide
 _ENOUGH = 100  # examples behind each of them
@@ -73,7 +73,7 @@ def headline_metrics(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     systems = list(dict.fromkeys(run.system for run in runs if run.seed is not None))
     found: dict[str, dict[str, float]] = {}
     for system in systems:
-        views = [group for group in groups(runs) if group[0] == system and group[1] not in PAIRWISE]
+        views = [group for group in groups(runs) if group[0] == system and group[1] != LATE]
         views.sort(key=lambda group: group[1] != JOINT)
         measured = {}
         for name, metric in DVC_NAMES.items():

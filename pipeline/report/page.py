@@ -25,7 +25,7 @@ from pipeline.report.runs import (
     BACKBONE,
     BASELINES,
     CONTROLS,
-    PAIRWISE,
+    LATE,
     UNTOUCHED,
     Group,
     Run,
@@ -74,7 +74,6 @@ def write_report(
         "tables": tables,
         "published": read_yaml(Path(__file__).with_name("published.yaml")),
         "ours": {one.metric: one.results for table in tables for one in table.comparisons},
-        "pairwise": PAIRWISE,
         "ablations": results.ablations(ablated) if ablated.exists() else None,
         "runs": runs,
         "similarities": figures.similarities(runs),
@@ -184,7 +183,7 @@ def example(runs: Sequence[Run]) -> dict[str, Any] | None:
     first = first_seeds(runs)
     if (ours := first.get(_main(runs))) is None:
         return None
-    measured = {view: one[LEAD] for view, one in ours.views.items() if LEAD in one and view not in PAIRWISE}
+    measured = {view: one[LEAD] for view, one in ours.views.items() if LEAD in one and view != LATE}
     best = (ours.system, max(measured, key=lambda view: measured[view], default=""))
     pairs = {group: _partners(first[group[0]].samples.get((group[1], LEAD))) for group in (UNTOUCHED, best)}
     common = [one for one in pairs[UNTOUCHED] if one in pairs[best]]

@@ -23,12 +23,11 @@ from pipeline.core.store import read_file, read_json, read_metrics, to_values
 
 BACKBONE, BUNDLED = "backbone", "pretrained"  # the runs of models that no stage trains
 BASELINES = (BACKBONE, "simcse")  # every other system is compared with the strongest of them
-# In the order of the tables.
+JOINT, SKETCH = "joint", "sketch"
+LATE = "late"  # scores of pairs, which have no vectors
 FINE_TUNED = "fine-tuned"  # a cross-encoder trained on labelled pairs
-VIEWS = ("semantic", "syntactic", "structural", "sketch", "joint", "late", "combined", FINE_TUNED)
-JOINT, LATE, SKETCH = "joint", "late", "sketch"
+VIEWS = ("semantic", "syntactic", "structural", SKETCH, JOINT, LATE, FINE_TUNED)  # as the tables order them
 NAMES = {LATE: "late interaction", SKETCH: "+ sketch", BUNDLED: "bundled model"}
-PAIRWISE = (LATE, "combined")  # views that score a pair and have no vectors
 MAJORITY = "majority"
 # Views of the backbone that use no model.
 CONTROLS = {
