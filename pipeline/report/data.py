@@ -86,9 +86,8 @@ class Transformation(NamedTuple):
 def gallery(data: Path) -> list[Transformation]:
     """Return counts and examples of every transformation, the most frequent first."""
     variants, sentences = store.read(data / "augmented"), store.read(data / "parsed" / "corpus")
-    kinds = Counter(
-        zip(*(store.to_values(variants[key]) for key in ("transformation", "meaning")), strict=True)
-    )
+    columns = (store.to_values(variants[key]) for key in ("transformation", "meaning"))
+    kinds = Counter(zip(*columns, strict=True))
     chosen = _choose(variants)
     wanted = pa.array({row["source_id"] for rows in chosen.values() for row in rows}, pa.string())
     known = sentences.filter(pc.is_in(sentences["sent_id"], value_set=wanted)).to_pylist()

@@ -195,9 +195,8 @@ def similarities(runs: Sequence[Run]) -> list[Similarities]:
                 kind: 100 * np.histogram(_distance(one), edges)[0] / len(one) for kind, one in own.items()
             }
             means = {kind: float(one.mean()) for kind, one in own.items()}
-            found.append(
-                Similarities(group, edges, shares, means, {kind: len(one) for kind, one in own.items()})
-            )
+            pairs = {kind: len(one) for kind, one in own.items()}
+            found.append(Similarities(group, edges, shares, means, pairs))
     return found
 
 
@@ -214,7 +213,6 @@ def histogram(one: Similarities, page: Sequence[Similarities]) -> Markup:
     highest = max(float(shares.max()) for each in page for shares in each.shares.values())
     edges, y_ticks = one.edges.tolist(), ticks(0, highest)
     x, y = Scale(edges[-1], edges[0], 36, WIDTH - 10), Scale(0, y_ticks[-1], 180, 12)
-    places = {float(_distance(cosine)): tick_text(cosine) for cosine in _COSINES}
     kinds = []
     for kind, shares in one.shares.items():
         outline, last = f"M{number(x(edges[0]))} {number(y(0))}", number(y(0))
@@ -224,6 +222,7 @@ def histogram(one: Similarities, page: Sequence[Similarities]) -> Markup:
                 last = height
         note = f"{kind}: mean {one.means[kind]:.3f} over {one.pairs[kind]:,} pairs"
         kinds.append((kind, f"{outline}H{number(x(edges[-1]))}", float(_distance(one.means[kind])), note))
+    places = {float(_distance(cosine)): tick_text(cosine) for cosine in _COSINES}
     x_ticks = {at: text for at, text in places.items() if at <= edges[-1]}
     return draw("histogram", f"Similarities of {' '.join(one.group)}", x, y, x_ticks, y_ticks, kinds)
 

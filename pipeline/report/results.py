@@ -154,24 +154,23 @@ def _compare(runs: Sequence[Run], column: Column, draws: int, gains: bool = True
     means = {group: summary(list(numbers.values())) for group, numbers in seeds.items()}
     scores = {group: own for group in seeds if (own := _scores(first[group[0]], group[1], metric))}
     examples = next((sum(len(one.score) for one in own) for own in scores.values()), None)
-    few = examples is not None and examples < FEWEST
-    scores = {group: own for group, own in scores.items() if len(seeds[group]) == 1 and not few}
+    found = Comparison(column, {}, examples)
+    scores = {group: own for group, own in scores.items() if len(seeds[group]) == 1 and not found.few}
     drawn = _resample(kind, scores, draws)
     intervals = {group: tuple(np.percentile(one, [2.5, 97.5]).tolist()) for group, one in drawn.items()}
     sign = -1 if entry.lower else 1
     shown = {group: round(sign * mean, entry.digits) for group, (mean, _) in means.items()}
-    ranked = not entry.unranked and not few and len(set(shown.values())) > 1  # equal numbers have no best
-    results = {
+    ranked = not entry.unranked and not found.few and len(set(shown.values())) > 1  # of equal ones none is
+    found.results = results = {
         group: Result(mean, sd, intervals.get(group), best=ranked and shown[group] == max(shown.values()))
         for group, (mean, sd) in means.items()
     }
-    found = Comparison(column, results, examples)
     if not gains:
         return found
 
     def gain(group: Group, base: Group) -> Gain:
         p = None
-        if not column.development and not few:
+        if not column.development and not found.few:
             if len(seeds[group]) > 1:
                 p = _p_over_seeds(seeds[base], seeds[group])
             elif group in drawn and base in drawn:
