@@ -47,9 +47,8 @@ def main(
             raise SynsemError(
                 f"--tasks: {_OUT} has the results of evaluate.tasks; name another folder by --out"
             )
-        settings = settings.model_copy(
-            update={"tasks": [name.strip() for each in tasks for name in each.split(",")]}
-        )
+        named = [name.strip() for each in tasks for name in each.split(",")]
+        settings = settings.model_copy(update={"tasks": named})
     chosen = open_model_under_test(system, seed, model, pooling, models, section.encoder, run_code_of)
     evaluate(chosen, settings, out, parsed, augmented, benchmarks, treebank)
 

@@ -230,22 +230,21 @@ def chosen(context: Context) -> dict[str, Task]:
     able = [name for name, kind in known.items() if kind.ability and hasattr(model, kind.ability)]
     found: dict[str, Task] = {}
     for name in dict.fromkeys([*context.params.tasks, *able]):
-        if name not in known.keys() | shapes.keys():
+        if name in known:
+            kind = known[name]
+            members = sorted(each for each in shapes if shapes[each] == kind.shape) if kind.shape else [""]
+            if not members:
+                print(f"no benchmark for {name}; add one to download.benchmarks", file=sys.stderr)
+            for member in members:
+                title = member if name == kind.shape else f"{name} {member}".strip()
+                found[title] = kind(context, member)
+        elif name not in shapes:
             raise SynsemError(
                 f"evaluate.tasks: {name!r} is neither a task ({', '.join(known)}) nor a benchmark in "
                 f"{context.benchmarks.folder}; add it to download.benchmarks and run download and parse"
             )
-        if name not in known:
-            if shapes[name]:
-                found[name] = known[shapes[name]](context, name)
-            continue
-        kind = known[name]
-        members = sorted(each for each in shapes if shapes[each] == kind.shape) if kind.shape else [""]
-        if not members:
-            print(f"no benchmark for {name}; add one to download.benchmarks", file=sys.stderr)
-        for member in members:
-            title = member if name == kind.shape else f"{name} {member}".strip()
-            found[title] = kind(context, member)
+        elif shapes[name]:
+            found[name] = known[shapes[name]](context, name)
     for name in (each for each in shapes if not shapes[each]):
         remedy = "give pairs a score or the label 0 or 1, single texts a label, and do not mix both in a file"
         print(f"{name}: not judged; {remedy}", file=sys.stderr)

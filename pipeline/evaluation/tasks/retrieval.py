@@ -24,8 +24,7 @@ _TIE = 1e-6  # cosines of float32 vectors that differ by less are equal
 Floats = NDArray[np.float32]
 Drawn = list[tuple[Row, list[Variant]]]
 Cosines = dict[str, NDArray[np.float64]]  # of sentences with their variants, by meaning
-Owned = tuple[NDArray[np.int64], list[Sentence]]  # variants; the place of each one's sentence
-
+Owned = tuple[NDArray[np.int64], list[Sentence]]  # variants, after the place of each one's sentence
 Variants = dict[str, Owned]  # by meaning
 
 
@@ -39,8 +38,7 @@ class Task(tasks.Task):
             raise SynsemError(f"{corpus.parsed}: no sentence of the test split; raise download.test_fraction")
         found = corpus.variants([row["sent_id"] for row in corpus.sample])
         drawn = [(row, found.get(row["sent_id"], [])) for row in corpus.sample]
-        by_same = sorted(drawn, key=lambda pair: not _of(pair[1], "same"))  # stable: keeps the seeded order
-        by_same = by_same[:SENTENCES]
+        by_same = sorted(drawn, key=lambda pair: not _of(pair[1], "same"))[:SENTENCES]  # stable
         variants = {meaning: _owned(by_same, meaning) for meaning in ("same", "different")}
         if not variants["same"][1]:
             raise SynsemError(
