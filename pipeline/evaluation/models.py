@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pipeline.core.errors import SynsemError
 from pipeline.core.params import Encoder
@@ -18,7 +17,6 @@ from pipeline.nn.encoder import Pooling
 from pipeline.syntax.sentence import Sentence
 from pipeline.systems.base import Embedder, Views, registry
 
-Floats = NDArray[np.float32]
 # By its path: if it were imported, every `evaluate` would depend on its code.
 BUNDLED = Path(__file__).parents[1] / "pretrained"
 

@@ -114,7 +114,7 @@ def headline_tables(runs: Sequence[Run]) -> list[Table]:
     found = []
     order = sorted(groups(runs), key=lambda group: group[0] not in BASELINES)
     for table, columns in HEADLINE.items():
-        comparisons = [_compare(runs, column, TEST_DRAWS) for column in columns]
+        comparisons = [_compare(runs, column) for column in columns]
         comparisons = [one for one in comparisons if {view for _, view in one.results} - {MAJORITY}]
         results = [result for one in comparisons for result in one.results.values()]
         gains = [gain for one in results for gain in (one.gain, one.backbone_gain)]
@@ -136,7 +136,7 @@ def result_tables(runs: Sequence[Run], headlines: Sequence[Table] = ()) -> list[
             untested = {group: replace(one, gain=None, backbone_gain=None) for group, one in own}
             one = replace(known[name], results=untested, strongest=None)
         else:
-            one = _compare(runs, Column(name, name), INTERVAL_DRAWS, gains=False)
+            one = _compare(runs, Column(name, name), gains=False)
         found[meaning(name).table].append(one)
     return [_table(TABLES[table], groups(runs), own) for table, own in found.items() if own]
 
@@ -146,7 +146,7 @@ def _table(title: str, order: Sequence[Group], comparisons: Sequence[Comparison]
     return Table(title, shown, comparisons)
 
 
-def _compare(runs: Sequence[Run], column: Column, draws: int, gains: bool = True) -> Comparison:
+def _compare(runs: Sequence[Run], column: Column, gains: bool = True) -> Comparison:
     """Every embedding's result on a metric; ``gains``: with differences, their p not yet corrected."""
     metric, entry = column.metric, meaning(column.metric)
     kind, first = metric.rpartition(".")[2], first_seeds(runs)
@@ -156,7 +156,7 @@ def _compare(runs: Sequence[Run], column: Column, draws: int, gains: bool = True
     examples = next((sum(len(one.score) for one in own) for own in scores.values()), None)
     found = Comparison(column, {}, examples)
     scores = {group: own for group, own in scores.items() if len(seeds[group]) == 1 and not found.few}
-    drawn = _resample(kind, scores, draws)
+    drawn = _resample(kind, scores, TEST_DRAWS if gains else INTERVAL_DRAWS)
     intervals = {group: tuple(np.percentile(one, [2.5, 97.5]).tolist()) for group, one in drawn.items()}
     sign = -1 if entry.lower else 1
     shown = {group: round(sign * mean, entry.digits) for group, (mean, _) in means.items()}
