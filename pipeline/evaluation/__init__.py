@@ -1,1 +1,1 @@
-"""Judging embeddings: every unique text embedded once, then tasks, probes, significance."""
+"""Evaluate embeddings: every text is embedded once, then the tasks score the vectors."""

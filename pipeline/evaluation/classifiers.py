@@ -1,4 +1,4 @@
-"""Classifiers on frozen embeddings: rows to train, tune and test on, settings, logistic regression and a MLP.
+"""Train and test classifiers on frozen embeddings: splits, settings, logistic regression and an MLP.
 
 Logistic regressions are fitted many at once, every fold, label set and penalty as one batched problem: on
 TREC 11 times as fast as scikit-learn one at a time. Problems with the same training rows and number of
@@ -32,8 +32,8 @@ PROBE_SETTINGS: dict[Classifier, tuple[float, ...]] = {
     "mlp": (1e-3, 1e-1, 1.0),
 }
 _PARTS = 5  # a missing split is one part in five of another
-_CONSTANT = 1e-6  # columns of a smaller standard deviation do not vary
-_EPOCHS = 50  # of a MLP
+_CONSTANT = 1e-6  # columns with a smaller standard deviation count as constant
+_EPOCHS = 50  # of an MLP
 _WORTH_A_POOL = 10**8  # multiplications of one product
 _ROUNDS, _STEPS, _HALVINGS = 50, 20, 10  # at most: of Newton, of conjugate gradients, of a step's length
 
@@ -92,7 +92,7 @@ def classify(
         raise SynsemError("only one class among the training labels, so there is nothing to classify")
     trained = features[splits.train]
     spread = trained.std(axis=0)
-    # Divided by next to nothing, a row in which a column does vary would be millions away from all others.
+    # Divided by almost nothing, a row in which such a column does vary would be millions away from the rest.
     spread[spread < _CONSTANT] = 1
     standard = ((features - trained.mean(axis=0)) / spread).astype(np.float32)
     fitter, classes = Fitter(standard, classifier), int(labels.max()) + 1
@@ -105,7 +105,7 @@ def classify(
 
 
 def best_setting(scores: ArrayLike) -> int:
-    """Return the setting of the highest score; of equal ones the most regularised, which comes last."""
+    """Return the index of the highest score; of equal ones the last, which is the most regularised."""
     values = np.asarray(scores)
     return len(values) - 1 - int(np.argmax(values[::-1]))
 
@@ -120,7 +120,7 @@ class Problem:
     """One classifier to fit: labels of all rows, int64 [n], rows that train, bool [n], and penalty.
 
     The penalty is the weight of L2 next to the mean loss: scikit-learn's C is 1 / (penalty * training rows),
-    and for two classes, which have one vector of weights there, twice that. For a MLP it is its alpha.
+    and for two classes, which have one vector of weights there, twice that. For an MLP it is alpha.
     """
 
     labels: Ints

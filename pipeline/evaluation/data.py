@@ -20,7 +20,7 @@ from pipeline.core.store import read_file, require_rows, rows, shards, to_rows, 
 from pipeline.syntax.sentence import Sentence, Variant
 from pipeline.syntax.similarity import structural_similarity, triples
 
-MOST = 20_000  # held-out sentences that are judged: those of lowest hash, the same ones on any machine
+MOST = 20_000  # held-out sentences at most: those with the lowest hashes, the same on any machine
 PAIR_LABELS = ("0", "1")
 Row = dict[str, Any]
 
@@ -39,12 +39,12 @@ class HeldOut:
 
     @cached_property
     def sample(self) -> list[Row]:
-        """The rows of test sentences, of equal texts the first, in the order of a hash of their ids."""
+        """The rows of the test sentences, the first of each text, in the order of a hash of their ids."""
         return self.drawn(("split",), "test".__eq__, lambda row: stable_hash(SEED, row["sent_id"]))
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The rows of the first test sentences, equal texts among them, in the order of the files."""
+        """The rows of the first test sentences in the order of the files, equal texts included."""
         require_rows(self.corpus, SENTENCE)
         return list(islice(_rows_where(self.corpus, ("split",), "test".__eq__), MOST))
 
@@ -60,10 +60,7 @@ class HeldOut:
     def drawn(
         self, columns: Sequence[str], wanted: Callable[..., bool], rank: Callable[[Row], int]
     ) -> list[Row]:
-        """Return the ``MOST`` rows of lowest rank, in its order, of which ``wanted(*columns)`` holds.
-
-        Of equal texts the first counts.
-        """
+        """Return the ``MOST`` lowest-ranked rows with ``wanted(*columns)``, by rank, and each text once."""
         require_rows(self.corpus, SENTENCE)
         return heapq.nsmallest(MOST, _distinct(_rows_where(self.corpus, columns, wanted)), key=rank)
 
@@ -107,8 +104,8 @@ class Benchmarks:
     def trees(self) -> dict[str, Sentence]:
         """The tree of every benchmark text; empty when nothing was parsed and the model reads no trees.
 
-        Such a model gets the text as it is. One that reads trees gets the trees' words, as in its training
-        examples: another text if there are contractions.
+        Such a model gets the text as it is. One that reads trees gets the words of the tree, as in training:
+        they differ from the text if there are contractions.
         """
         folder = self.parsed / "benchmarks"
         if not self.needs_trees and not folder.exists():
@@ -120,7 +117,7 @@ class Benchmarks:
     def sentences(self, texts: Iterable[str]) -> list[Sentence]:
         """Return the texts with their trees, in order.
 
-        Without a tree, a model that reads none gets a chain of words; for another one this is a SynsemError.
+        A text without a tree is a chain of words for a model that reads none; otherwise SynsemError.
         """
         wanted = list(texts)
         missing = [text for text in wanted if text not in self.trees] if self.needs_trees else []
@@ -136,10 +133,7 @@ class Benchmarks:
         return self.sentences(each["a"] for each in pairs), self.sentences(each["b"] or "" for each in pairs)
 
     def structural_agreement(self, pairs: Sequence[Row]) -> NDArray[np.float64] | None:
-        """Return how far the trees of n pairs agree, float64 [n]: a baseline without a model.
-
-        None if a text has no tree.
-        """
+        """Return how far the trees of n pairs agree, float64 [n], or None if a text has no tree."""
         texts = sorted({text or "" for each in pairs for text in (each["a"], each["b"])})
         if not self.trees.keys() >= set(texts):
             return None

@@ -1,4 +1,4 @@
-"""The vectors and scores of a model, of each sentence and each pair once."""
+"""A model's vectors of sentences and scores of pairs, each computed once."""
 
 from __future__ import annotations
 
@@ -44,10 +44,7 @@ class Embeddings:
         return {view: matrix[rows] for view, matrix in self._vectors.items()}
 
     def pairs(self, a: Sequence[Sentence], b: Sequence[Sentence]) -> tuple[Views, Views, Floats | None]:
-        """Return the vectors of both sides of n pairs, and their late-interaction scores, float32 [n].
-
-        The scores are None for a model that has none.
-        """
+        """Return the vectors of both sides of n pairs and, if the model has any, late scores, float32 [n]."""
         late = self._scores(a, b)  # first: one pass may give vectors and scores
         vectors = self([*a, *b])
         first = {view: matrix[: len(a)] for view, matrix in vectors.items()}
@@ -82,7 +79,7 @@ class Embeddings:
         return np.array([self._late[key] for key in keys], dtype=np.float32)
 
     def _unknown(self, sentences: Sequence[Sentence]) -> dict[str, int]:
-        """Return the texts that are not known, and of each the first place."""
+        """Return the texts that are not known, each with its first place."""
         first: dict[str, int] = {}
         for row, sentence in enumerate(sentences):
             if sentence.text not in self._row:

@@ -81,7 +81,7 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
 
 @dataclass(frozen=True)
 class ModelUnderTest:
-    """A model to be judged, and the name of its results."""
+    """A model to evaluate, and the name of its results."""
 
     run: str
     embedder: Embedder
@@ -123,9 +123,9 @@ def open_model_under_test(
 
 
 def _run_name(model: str, place: Path, pooling: Pooling | None) -> str:
-    """Return what the run of a model by folder or id is called: ``sscp-13`` for ``models/sscp/13``.
+    """Return the run name of a model that is given by folder or id: ``sscp-13`` for ``models/sscp/13``.
 
-    Another model than SynSem's is called by its folder, or by the last part of its id, and its ``pooling``.
+    Models of other libraries are named by their folder, or the last part of their id, and ``pooling``.
     """
     name = os.path.normpath(Path(model).absolute()) if Path(model).is_dir() else model
     name = "-".join(place.resolve().parts[-2:]) if is_system(place) else Path(name).name

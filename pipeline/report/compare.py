@@ -56,7 +56,7 @@ def _over_examples(first: Path, second: Path) -> list[Line]:
         old = next((found for of, name in names if (found := before.get((of, task, name)))), None)
         if old is not None and old.are_of_the_examples_of(new):
             shared.append((f"{view}.{task}.{metric}", metric, old, new))
-    # Of fewer draws for each metric, the smallest p that they can give would be above 0.05 after Holm.
+    # With fewer draws, the smallest p that they can give would be above 0.05 after Holm.
     draws = max(1000, 100 * len(shared))
     return [
         (name, len(new.a), bootstrap(metric, new.gold, old.score, new.score, draws))

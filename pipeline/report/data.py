@@ -45,7 +45,7 @@ def stage_counts(data: Path) -> list[tuple[str, str, Mapping[str, Counts]]]:
 
 
 def _flatten(node: Any, prefix: str = "") -> Iterator[tuple[str, int]]:
-    """The leaves that are counts, named by the path to them."""
+    """Yield the leaves that are counts, each named by the path to it."""
     if isinstance(node, Mapping):
         for key, value in node.items():
             yield from _flatten(value, f"{prefix} · {key}" if prefix else str(key))
@@ -100,7 +100,7 @@ def gallery(data: Path) -> list[Transformation]:
 
 
 def _choose(variants: pa.Table) -> dict[str, list[Row]]:
-    """The short variants of each transformation with the smallest hashes, from different sentences."""
+    """Return the short variants of each transformation with the lowest hashes, one per sentence."""
     short = variants.filter(pc.less_equal(pc.list_value_length(variants["words"]), LONGEST))
     columns = (store.to_values(short[key]) for key in ("transformation", "source_id"))
     names = list(zip(*columns, strict=True))

@@ -110,10 +110,7 @@ def rows_picture(
     reference: float | None,
     ends: Sequence[float] = (),
 ) -> Markup:
-    """Draw rows of marks over a shared axis, with a dashed line at the reference.
-
-    ``ends`` are on the axis whatever the values.
-    """
+    """Draw rows of marks over one axis, which includes ``ends``, with a dashed line at the reference."""
     marks = [mark for row in rows.values() for mark in row]
     spans = [*ends, *(end for mark in marks for end in (mark.value, *(mark.whisker or ())))]
     axis, most = ticks(min(spans), max(spans)), max(map(len, rows.values()))
@@ -146,7 +143,7 @@ def tree_picture(row: Mapping[str, Any], marked: Collection[int] = ()) -> Markup
 
 
 def _width(text: str, em: float = 7.4) -> float:
-    """Rough width in pixels: wide East Asian characters count twice, combining marks nothing."""
+    """Return a rough width in pixels: wide East Asian characters count twice, combining marks nothing."""
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
     return em * (len(text) + wide - sum(bool(unicodedata.combining(char)) for char in text))
 
@@ -206,10 +203,7 @@ def _distance(cosines: ArrayLike) -> Floats:
 
 
 def histogram(one: Similarities, page: Sequence[Similarities]) -> Markup:
-    """Draw outlined steps over bins, with a mark at each mean; cosine 1 is on the right.
-
-    All histograms of the page share their axes.
-    """
+    """Draw outlined steps and a mark at each mean, cosine 1 on the right, on the axes of the whole page."""
     highest = max(float(shares.max()) for each in page for shares in each.shares.values())
     edges, y_ticks = one.edges.tolist(), ticks(0, highest)
     x, y = Scale(edges[-1], edges[0], 36, WIDTH - 10), Scale(0, y_ticks[-1], 180, 12)

@@ -160,7 +160,7 @@ def _compare(runs: Sequence[Run], column: Column, gains: bool = True) -> Compari
     intervals = {group: tuple(np.percentile(one, [2.5, 97.5]).tolist()) for group, one in drawn.items()}
     sign = -1 if entry.lower else 1
     shown = {group: round(sign * mean, entry.digits) for group, (mean, _) in means.items()}
-    ranked = not entry.unranked and not found.few and len(set(shown.values())) > 1  # of equal ones none is
+    ranked = not entry.unranked and not found.few and len(set(shown.values())) > 1  # no best among equals
     found.results = results = {
         group: Result(mean, sd, intervals.get(group), best=ranked and shown[group] == max(shown.values()))
         for group, (mean, sd) in means.items()

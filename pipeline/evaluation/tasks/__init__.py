@@ -1,7 +1,7 @@
 """Evaluate a model by tasks: the class ``Task`` of ``tasks/NAME.py`` is the task NAME; no list names it.
 
-A task on the corpus has no ``shape``. Others run on each downloaded benchmark of their shape (``shape``). A
-task that is named like a shape is that shape's own: the name of a benchmark of the shape stands for it.
+A task on the corpus has no ``shape``; the others run on every downloaded benchmark of their shape. To name a
+benchmark is to run the task that has the name of its shape.
 """
 
 import sys

@@ -31,7 +31,7 @@ FIRST_UNREAD = {"paws-wiki": 3000}
 class Task(tasks.Task):
     """All protocols on the test split, or on a held-out fifth of the rest.
 
-    With only a test split, nothing can be trained or chosen, and the ranking is all there is.
+    With only a test split, nothing can be trained or chosen, so only the ranking is scored.
     """
 
     shape = "pairs"
@@ -84,8 +84,7 @@ def labelled(context: tasks.Context, benchmark: str) -> tuple[list[Row], Ints]:
 def choosing(pairs: Sequence[Row], gold: Ints, tested: Rows) -> Rows:
     """Return the pairs that choose a threshold, bool [n]: dev, else train, without those ``tested``.
 
-    No pair if they are of one class: the best threshold would call all pairs the same. ``gold`` is 0 or 1,
-    [n].
+    No pair if their ``gold`` [n] is of one class, as the best threshold would then call all pairs the same.
     """
     split = np.array([each["split"] for each in pairs])
     rows: Rows = (split == ("dev" if (split == "dev").any() else "train")) & ~tested
