@@ -15,11 +15,7 @@ TOOLS = ("encode", "compare", "search", "tree", "export", "paraphrase")
 
 def command(name: str) -> Callable[..., None]:
     """Return the function of a command."""
-    stage = name in STAGES
-    found: Callable[..., None] = (
-        importlib.import_module(f"stages.{name}").main if stage else getattr(tools, name)
-    )
-    return found
+    return importlib.import_module(f"stages.{name}").main if name in STAGES else getattr(tools, name)
 
 
 def main() -> None:

@@ -86,8 +86,7 @@ def parser_of(model: Path, params: Path | None) -> Parse:
     exported = model / JOINT / SUBFOLDER / CONFIG
     if params is None and exported.exists():
         return Parse(**read_json(exported, "parse")["parse"])
-    parse: Parse = load(or_defaults(params or Path("params.yaml")), "parse").parse
-    return parse
+    return load(or_defaults(params or Path("params.yaml")), "parse").parse
 
 
 def is_plain(encoder: Encoder | None) -> bool:

@@ -158,7 +158,7 @@ def _metadata(base: Base, facts: Mapping[str, Any], about: About, view: str | No
         for name, row in (about.scores or {}).items()
         if key in row and view in (None, name)
     ]
-    metadata: str = ModelCardData(
+    return ModelCardData(
         language=list(about.languages or base.languages) or None,
         license=base.licence,
         base_model=base.name,
@@ -168,4 +168,3 @@ def _metadata(base: Base, facts: Mapping[str, Any], about: About, view: str | No
         model_name=f"synsem-{facts['system']}-{facts['seed']}" if results else None,
         eval_results=results or None,
     ).to_yaml()
-    return metadata
