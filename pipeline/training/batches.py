@@ -7,7 +7,6 @@ Examples are read from memory-mapped Arrow files; memory holds some 100 bytes of
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -127,15 +126,12 @@ def in_order(texts: Texts, size: int, most: int) -> list[Numbers]:
 def slice_batch(batch: Batch, start: int, stop: int) -> Batch:
     """Return the examples ``start`` to ``stop`` with their hard negatives; all slices are the batch."""
     kept = [k for k, owner in enumerate(batch.owners) if start <= owner < stop]
-    return replace(
-        batch,
+    return Batch(
         anchors=batch.anchors[start:stop],
         positives=batch.positives[start:stop],
         negatives=[batch.negatives[k] for k in kept],
         owners=[batch.owners[k] - start for k in kept],
         kinds=batch.kinds[start:stop],
-        parts=(),
-        reading=None,
     )
 
 
