@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from pipeline.core.command import Params, run
+from pipeline.core.errors import SynsemError
 
 if TYPE_CHECKING:
     from pipeline.core.params import Params as Parameters
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 def main(params: Params = Path("params.yaml")) -> None:
     """Check all parameters, and that the sources, parsers and models they name are there."""
-    from pipeline.core.errors import SynsemError
     from pipeline.core.params import load_all
 
     if wrong := list(_missing(load_all(params))):
@@ -25,7 +25,6 @@ def main(params: Params = Path("params.yaml")) -> None:
 
 def _missing(params: "Parameters") -> Iterator[str]:
     """Yield a clause for each thing that is not there; nothing is loaded or fetched, and no hub is asked."""
-    from pipeline.core.errors import SynsemError
     from pipeline.corpora.download import plan
     from pipeline.corpora.sources import find_treebank
 

@@ -10,10 +10,9 @@ from typing import Annotated, Literal
 import typer
 
 from pipeline import pretrained
-from pipeline.core.command import Workers
+from pipeline.core.command import Params, Workers
 from pipeline.core.errors import SynsemError
 
-_HERE = Path("params.yaml")
 _PRETRAINED = Path("pretrained")
 _MODEL = "A trained model's folder, or `pretrained`: the one that comes with SynSem"
 Source = Annotated[
@@ -126,7 +125,7 @@ def tree(
     constituents: Annotated[bool, typer.Option("--constituents", help="Brackets, not dependencies.")] = False,
     model: Annotated[Path | None, typer.Option(help="Draw what this model of synsem reads.")] = None,
     lang: Annotated[str, typer.Option(help="Of the text, a key of parse.models.")] = "en",
-    params: Annotated[Path, typer.Option(help="The parameter file.")] = _HERE,
+    params: Params = Path("params.yaml"),
 ) -> None:
     """Draw the tree of each sentence of a text."""
     from rich.console import Console

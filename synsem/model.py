@@ -132,7 +132,7 @@ class Model:
         semantic cosine decide. Errors are as for ``score_pairs``; an empty text is one as well.
         """
         if isinstance(a, str) and isinstance(b, str):
-            return float(self._column(_paired([a], [b], empty=False), "same")[0])
+            return float(self.same([a], [b])[0])
         return self._column(_paired(a, b, empty=False), "same")
 
     def fit_same(self, pairs: Iterable[tuple[str, str]], labels: Iterable[int]) -> "Scorer":
@@ -210,9 +210,8 @@ class Model:
         from pipeline.export.texts import pair_scores
 
         blocks = [pair_scores(some, self._system, self._parser, self._scorer) for some in _blocks(pairs)]
-        return (
-            {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]} if blocks else {}
-        )
+        names = list(blocks[0]) if blocks else []
+        return {name: np.concatenate([block[name] for block in blocks]) for name in names}
 
     def _column(self, pairs: Sequence[tuple[str, str]], name: str) -> "NDArray[np.floating]":
         """Return one score of pairs; SynsemError if the system does not give it."""

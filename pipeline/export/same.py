@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pipeline.core.errors import SynsemError
+from pipeline.core.metrics import unit
 from pipeline.core.store import read_json, write_json
 from pipeline.syntax.words import words
 
@@ -57,8 +58,7 @@ def attached(vectors: Floats, joint: Floats, width: int, weight: float) -> NDArr
     semantic, structural = np.split(np.asarray(joint, dtype=np.float64), [width], axis=1)
     lengths = [np.linalg.norm(part, axis=1, keepdims=True) for part in (vectors, semantic)]
     own, structural = vectors / np.maximum(lengths[0], 1e-12), weight * structural / lengths[1]
-    found = np.concatenate([own, structural], axis=1)
-    return (found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)).astype(np.float32)
+    return unit(np.concatenate([own, structural], axis=1))
 
 
 def finite(vectors: object, *shape: int | None) -> Floats:

@@ -26,6 +26,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from pipeline.core.metrics import unit
 from pipeline.core.seeding import generator, seeded_random
 from pipeline.syntax.role_order import role_order
 from pipeline.syntax.sentence import Sentence
@@ -33,7 +34,6 @@ from pipeline.syntax.tree import lemma
 
 TreeControl = Literal["shuffled", "mismatched"]
 CONTROLS: tuple[TreeControl, ...] = get_args(TreeControl)
-_MISMATCHED = Path(__file__).with_name("mismatched_trees.tsv")
 Order = Literal["tree", "surface"] | TreeControl
 WEIGHT = 0.4  # of the sketch, next to a sentence vector of length 1
 REACH = 3  # content words further apart are not a pair
@@ -112,8 +112,7 @@ def concatenated(*parts: NDArray[np.float32]) -> NDArray[np.float32]:
 
     Their cosine is the mean of the parts' cosines, weighted by the squares of the parts' lengths.
     """
-    whole = np.concatenate(parts, axis=1)
-    return whole / np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-12)
+    return unit(np.concatenate(parts, axis=1))
 
 
 @lru_cache(100_000)
@@ -164,7 +163,7 @@ def control_heads(heads: Sequence[int], text: str, control: TreeControl) -> Sequ
 def _table() -> dict[int, list[tuple[int, ...]]]:
     """The trees of ``mismatched_trees.tsv`` by their number of words; two or more of each length."""
     table: dict[int, list[tuple[int, ...]]] = {}
-    for line in _MISMATCHED.read_text(encoding="utf-8").splitlines():
+    for line in Path(__file__).with_name("mismatched_trees.tsv").read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
             tree = tuple(map(int, line.split()))
             table.setdefault(len(tree), []).append(tree)

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import distributed, nn
 
+from pipeline.nn.compute import best_device
 from pipeline.systems.base import Adversary, Batch, Embeddings, Losses, System, objective
 from pipeline.training.batches import chunks, slice_batch
 
@@ -20,11 +21,10 @@ from pipeline.training.batches import chunks, slice_batch
 def process_group() -> Iterator[torch.device]:
     """Give this process's device, within the group of processes that torchrun names in the environment."""
     local, size = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
-    device = torch.device("cpu")
-    if torch.cuda.is_available():
+    device = best_device()
+    if device.type == "cuda":
         device = torch.device("cuda", local)
         torch.cuda.set_device(device)
-        torch.backends.cuda.enable_cudnn_sdp(False)  # see ``pipeline.nn.compute.best_device``
     # torchrun with one process makes a group of it as well, so one GPU is enough to try what several do.
     if size == 1 and not distributed.is_torchelastic_launched():
         yield device

@@ -53,23 +53,22 @@ def train(
 
     planned = stream(examples.texts(), examples.lengths(), size, seed)
     dev_batches = in_order(dev.texts(), size, params.dev_examples)
+    few = f"{len(examples)} examples are fewer than a batch of {size}; batches are smaller"
     notes = {
         f"continues at step {progress.step}": progress.step > 0,
-        f"{len(examples)} examples are fewer than a batch of {size}; batches are smaller": len(examples)
-        < size,
+        few: len(examples) < size,
         "no two development examples; the last weights stay": not dev_batches,
     }
-    for note in (note for note, applies in notes.items() if applies and first):
-        print(f"train {system.name}: {note}", file=sys.stderr)
+    for note, applies in notes.items():
+        if applies and first:
+            print(f"train {system.name}: {note}", file=sys.stderr)
     if progress.step == 0:
         validate(system, dev, dev_batches, progress, log)
     numbered = zip(range(progress.step, steps), islice(planned, progress.step, None), strict=False)
     ready = read_ahead((step, read(system, examples.batch(numbers), step)) for step, numbers in numbered)
     with closing(ready):
-        shown: Iterable[tuple[int, Batch]] = ready
-        if first:
-            left = steps - progress.step
-            shown = track(ready, f"train {system.name}", left, lambda: progress.cost, "steps")
+        label, left = f"train {system.name}", steps - progress.step
+        shown = track(ready, label, left, lambda: progress.cost, "steps") if first else ready
         for step, batch in shown:
             if progress.evaluations_without_improvement >= params.patience:
                 break
@@ -230,7 +229,7 @@ def forward_backward(
     adversary is named. With ``train.chunk`` memory holds the activations of one chunk only (GradCache).
     """
     learner, params = learner or system, system.settings.train
-    # An autocast of its own for each pass: autocast keeps the weights that it cast, without their gradient.
+    # One autocast per pass: it caches the weights that it casts in a pass without gradients.
     context = partial(autocast, system.device, params.precision)
     if params.chunk:
         parts: Sequence[Batch] = distributed.parts_of_process(batch, params.chunk)
