@@ -35,7 +35,7 @@ def _missing(params: "Parameters") -> Iterator[str]:
             find_treebank(params.cssl.treebank)
     except SynsemError as error:
         yield str(error)
-    # Text in a language without an entry may bring its own trees; the stage parse knows.
+    # Text in a language without an entry may bring its own trees; the stage parse checks that.
     for lang in sorted(spoken & params.parse.models.keys()):
         name = params.parse.models[lang]
         if params.parse.backend == "spacy" and ":" not in name and not _is_there(name):

@@ -47,7 +47,7 @@ _NO_WORD = Sentence("", [""], [0], ["root"], ["X"], [""])
 
 Pair = tuple[str, str]
 Scores = dict[str, NDArray[np.floating]]
-Blocks = Iterable[tuple[list[str], "Views"]]  # texts and their vectors, float32 [n, D] a view
+Blocks = Iterable[tuple[list[str], "Views"]]  # texts and their vectors, float32 [n, D] per view
 
 
 def open_system(
@@ -131,7 +131,7 @@ def readable(texts: Sequence[str], parse: Parse | None, max_tokens: int) -> list
 
     Texts are cut to what is longer than ``max_tokens`` subwords of any prose: a line of a megabyte would take
     minutes to parse. A text without a word is a tree of one empty word. A warning says, once, that texts may
-    be too long: two that differ at their ends alone would have one vector.
+    be too long: two that differ only at their ends would have one vector.
     """
     most = max_tokens * _CHARACTERS_PER_TOKEN
     usual = int(max_tokens * _WORDS_PER_TOKEN)
@@ -159,7 +159,7 @@ def parser(parse: Parse) -> Parser:
 
 
 def encode_lines(encoder: TextEncoder, source: Path | None, out: Path | None, kind: str) -> str:
-    """Embed every line of ``source`` (None: standard input) and write a row each to ``out`` (None: output).
+    """Embed ``source`` (None: standard input) and write one row per line to ``out`` (None: standard output).
 
     ``kind`` is parquet, jsonl or npy. An empty line is a row as well, so that row numbers are line numbers.
     Returns the counts as one line of text. Raises SynsemError; ``out`` is then left as it was.
@@ -215,8 +215,8 @@ def score_lines(system: System | Graph, parse: Parse | None, source: Path | None
     """Score every line of ``source`` (None: standard input): two texts separated by a tab.
 
     ``out`` (None: standard output) is a table of tab-separated values with a header: the two texts and the
-    scores of ``pair_scores``. Returns the count as one line of text.
-    Raises SynsemError; ``out`` is then left as it was.
+    scores of ``pair_scores``. Returns the count as one line of text. Raises SynsemError; ``out`` is then left
+    as it was.
     """
     from pipeline.core.parallel import track
 
@@ -312,7 +312,7 @@ def _sink(path: Path | None, source: Path | None) -> Iterator[BinaryIO]:
 
 
 def _parquet(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:
-    """Write columns ``text`` and a fixed-size list of float32 for each view; a row group a block."""
+    """Write columns ``text`` and a fixed-size list of float32 for each view; one row group per block."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -327,7 +327,7 @@ def _parquet(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:
 
 
 def _json_lines(sink: BinaryIO, widths: Mapping[str, int], blocks: Blocks) -> None:
-    """Write an object a line: ``text``, and a list of numbers for each view, short but exact as float32."""
+    """Write one object per line: ``text``, and each view as a list of numbers, short but exact as float32."""
     for texts, vectors in blocks:
         for row, text in enumerate(texts):
             lists = (f', "{name}": [{", ".join(map(str, vectors[name][row]))}]' for name in widths)

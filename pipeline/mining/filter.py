@@ -25,7 +25,7 @@ IDENTITY = "identity"  # the kind of a positive that is the anchor itself
 class Example(NamedTuple):
     """A training example: rows with the columns of ``schemas.SIDE``, and what they are to the anchor.
 
-    The anchor has ``sent_id`` and ``split``, too. ``kind`` is that of the positive: a transformation,
+    The anchor also has ``sent_id`` and ``split``. ``kind`` is that of the positive: a transformation,
     ``IDENTITY``, ... ``negatives`` are hard negatives, each with its kind.
     """
 
@@ -133,7 +133,7 @@ def tree_similarity(a: Row, b: Row) -> float:
 
 
 def same_text(a: Row, b: Row) -> bool:
-    """Tell whether two sentences have the same text, without case and spacing."""
+    """Return whether two sentences have the same text, without case and spacing."""
     return normalised(a["text"]) == normalised(b["text"])
 
 

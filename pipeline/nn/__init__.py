@@ -1,1 +1,1 @@
-"""What several systems share: encoders, tokenizers, losses, batches. It knows no system and no stage."""
+"""What several systems share: encoders, tokenizers, losses, batches. It depends on no system or stage."""

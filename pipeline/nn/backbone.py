@@ -170,10 +170,7 @@ def check_bias(model: Any, without: str) -> None:
 
 
 def check_positions(model: Any, instead: str) -> None:
-    """Raise SynsemError if a model sees the order of tokens otherwise than by position ids.
-
-    ``instead`` is the setting that leaves positions as they are.
-    """
+    """Raise SynsemError if a model sees word order by more than position ids; ``instead`` is what to set."""
     _check_family(model, _BY_POSITION_IDS, f"cannot be kept from seeing the order of words; set {instead}")
 
 

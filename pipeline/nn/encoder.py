@@ -48,7 +48,7 @@ class Encoder(SentenceEncoder):
     """A backbone with pooling and, for sentences with trees, an attention bias; its code is not changed.
 
     Of an encoder-decoder, such as a BART, it is the encoder; a decoder's states have not read the whole text.
-    With the ``position`` none all tokens have the same one: nothing but the bias tells where they stand.
+    With the ``position`` none all tokens have the same one, so only the bias shows where they stand.
     ``max_distance`` switches the bias on; ``linear`` is ``GraphBias``'s. Raises SynsemError if the backbone
     cannot take a bias or be kept from seeing the order of tokens.
     """

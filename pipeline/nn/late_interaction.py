@@ -25,7 +25,7 @@ Floats = NDArray[np.float32]
 DECAY = 0.6  # of a link over one more word
 # Of contextual nearness next to static: it decides between equal words and leaves different ones apart.
 _TIE = 0.1
-_TOPIC = 1.5  # of the cosine of the semantic vectors: links know nothing of other words
+_TOPIC = 1.5  # of the cosine of the semantic vectors: links cover only content words
 _CONTENT = 0.3  # words whose links have at least this norm are content words, in ``alignment``
 _PAIRS_AT_ONCE = 128
 _PAIRS_PER_BLOCK = 1024  # the word states of a block's sentences are in memory together

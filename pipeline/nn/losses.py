@@ -27,8 +27,8 @@ def info_nce(
     logits = a @ b.T / tau
     back, target = logits.T, torch.arange(len(a), device=a.device)
     if pairs is not None:
-        # Hidden, not left out: how many rows are left a GPU would have to tell first. Not by -inf, of which a
-        # row may have nothing else.
+        # Hidden, not left out: to count the rows left, the CPU would wait for the GPU. Not by -inf: a row of
+        # nothing else gives NaN.
         least = torch.finfo(logits.dtype).min
         logits, back = logits.masked_fill(~pairs, least), back.masked_fill(~pairs, least)
         target = target.masked_fill(~pairs, _HIDDEN)

@@ -1,4 +1,4 @@
-"""BiLSTMs, with one dropout mask a sequence, that are fast on a CPU."""
+"""BiLSTMs, with one dropout mask per sequence, that are fast on a CPU."""
 
 import torch
 from torch import nn

@@ -162,8 +162,7 @@ def stack(rows: Sequence[Any], filler: int, least: int = 0) -> torch.Tensor:
 class WordTokenizer(SentenceTokenizer):
     """A ``SentenceTokenizer`` of words with a space between any two, for parsers: no subword spans two words.
 
-    Words beyond ``max_tokens``, and those that the tokenizer drops, have no subword; their pooled state is
-    zero.
+    Words beyond ``max_tokens`` and words that the tokenizer drops have no subword; their pooled state is 0.
     """
 
     def encode(self, sentences: Sequence[Sentence], trees: bool = True) -> list[EncodedSentence]:

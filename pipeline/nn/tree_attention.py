@@ -53,9 +53,9 @@ def tree_distance(heads: torch.Tensor) -> TreeDistance:
 def first_edge(heads: torch.Tensor, relations: torch.Tensor, trees: TreeDistance, size: int) -> torch.Tensor:
     """Return the type of the first edge from word i to word j, int64 [B, W, W], below 2 * ``size``.
 
-    Where the path first goes up, it is the relation of i; where it goes down, ``size`` plus the relation of
-    the child of i that is j or above j; 0 from a word to itself. ``heads`` and ``relations`` are int64
-    [B, W], the relations below ``size``.
+    If the path first goes up, it is the relation of i; if it goes down, ``size`` plus the relation of the
+    child of i that is j or above j; 0 from a word to itself. ``heads`` and ``relations`` are int64 [B, W],
+    the relations below ``size``.
     """
     with full_precision(heads.device), torch.no_grad():
         width = heads.shape[1]

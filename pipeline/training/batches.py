@@ -53,7 +53,7 @@ def fill(waiting: deque[int], texts: Texts, size: int) -> list[int]:
 
 
 def _fill_together(waiting: deque[int], texts: Texts, size: int) -> tuple[list[int], list[int]]:
-    """``fill``, and the examples set aside before: each shares a text with all that were left."""
+    """Do as ``fill``, but first set aside examples that share a text with all that are left; return both."""
     alone: list[int] = []
     while len(chosen := fill(waiting, texts, size)) == 1 and waiting:
         alone += chosen
