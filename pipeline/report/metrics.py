@@ -52,9 +52,7 @@ def meaning(metric: str) -> Meaning:
 def is_result(metric: str) -> bool:
     """Return whether a number is a test result of the system: no baseline, no count, not development data."""
     first, *middle, last = metric.split(".")
-    if first == "contrast_dev" or "dev" in middle or last.startswith(_NO_RESULTS):
-        return False
-    return not any(part.startswith(("relation_", "words_")) for part in middle)  # in the metrics files only
+    return first != "contrast_dev" and "dev" not in middle and not last.startswith(_NO_RESULTS)
 
 
 def result_names(runs: Sequence[Run]) -> list[str]:
