@@ -220,10 +220,10 @@ def score_lines(system: System | Graph, parse: Parse | None, source: Path | None
     """
     from pipeline.core.parallel import track
 
-    done = 0
+    done, place = 0, source or "standard input"
     with _sink(out, source) as table:
         for lines in track(chunks(source), "compare", unit="chunks"):
-            pairs = [_pair(line, f"{source}: line {number:,}") for number, line in enumerate(lines, done + 1)]
+            pairs = [_pair(line, f"{place}: line {number:,}") for number, line in enumerate(lines, done + 1)]
             scores = pair_scores(pairs, system, parse)
             if not done:
                 table.write(_row(["a", "b", *scores]))

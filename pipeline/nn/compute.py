@@ -5,17 +5,18 @@ and its three more bits keep vectors eight times closer to those of float32 than
 ``train.precision``. Emulation of 16 bits would be slower than float32.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from pipeline.nn.length_batches import Rows
 
-Result = TypeVar("Result")
+Vectors = dict[str, NDArray[np.float32]]  # [n, D] by the name of the view
 # float32; float16 if that is native; or also bfloat16 if that is native and float16 is not.
 Inference = Literal["exact", "fast", "bf16"]
 
@@ -77,23 +78,18 @@ def has_native_fp16(device: torch.device) -> bool:
     return device.type == "cuda" or torch.cpu._is_amx_fp16_supported()
 
 
-def inferred(
-    device: torch.device,
-    precision: Inference,
-    compute: Callable[[], Result],
-    arrays: Callable[[Result], Iterable[np.ndarray]],
-) -> Result:
-    """Return the result of ``compute`` in the precision asked for, or in float32 if the device lacks it.
+def inferred(device: torch.device, precision: Inference, compute: Callable[[], Vectors]) -> Vectors:
+    """Return the vectors of ``compute`` in the precision asked for, or in float32 if the device lacks it.
 
-    Vectors equal those of float32 to 1e-3 in float16; bfloat16 rounds more coarsely. It is computed again in
-    float32 if one of its ``arrays`` holds NaN or infinity: the range of float16 was too narrow for the model.
+    They equal those of float32 to 1e-3 in float16; bfloat16 rounds more coarsely. They are computed again
+    in float32 if one holds NaN or infinity: the range of float16 was too narrow for the model.
     """
     fp16 = has_native_fp16(device)
     if precision == "exact" or not (fp16 or precision == "bf16" == effective_precision(device, "bf16")):
         return compute()
     with torch.autocast(device.type, dtype=torch.float16 if fp16 else torch.bfloat16):
         found = compute()
-    return found if not fp16 or all(np.isfinite(each).all() for each in arrays(found)) else compute()
+    return found if not fp16 or all(np.isfinite(each).all() for each in found.values()) else compute()
 
 
 def effective_precision(device: torch.device, precision: str) -> str:

@@ -171,3 +171,9 @@ def test_line_that_is_no_pair_is_named(line: str, text_model: Path, tmp_path: Pa
     with pytest.raises(SynsemError, match=r"pairs.tsv: line 2"):
         score_lines(registry.load(text_model), None, tmp_path / "pairs.tsv", tmp_path / "out.tsv")
     assert not (tmp_path / "out.tsv").exists()
+
+
+def test_bad_line_of_standard_input_is_named(text_model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.export.texts.chunks", lambda source: [["a\tb", "alone"]])
+    with pytest.raises(SynsemError, match="standard input: line 2"):
+        score_lines(registry.load(text_model), None, None, None)

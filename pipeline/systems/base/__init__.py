@@ -185,7 +185,7 @@ class System(nn.Module):
         run = System.embed if alone else type(self).embed
 
         def embedded(sentences: Sequence[Sentence]) -> Views:
-            return inferred(self.device, precision, lambda: run(self, sentences), lambda each: each.values())
+            return inferred(self.device, precision, lambda: run(self, sentences))
 
         return embedded, not (alone or self.reads_text_alone)
 
