@@ -3,7 +3,7 @@
 Each is the ``TRANSFORMATION`` of a file in ``rewrites/``, which has its name.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -88,12 +88,5 @@ def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
 
 
 def rules_of(rules: Iterable[Transformation], lang: str) -> list[Transformation]:
-    """Those of the rules that are for a language: all for English, in others those for any text."""
+    """Those of the rules that are for a language: for English all, for others those for any text."""
     return [rule for rule in rules if rule.any_text or lang == "en"]
-
-
-def tried_elsewhere(rules: Sequence[Transformation]) -> str:
-    """In words, which of the rules are tried in another language than English."""
-    names = [rule.name for rule in rules_of(rules, "")]
-    tried = f"only {', '.join(names)} tried" if names else "no rule tried"
-    return f"{tried}; the other {len(rules) - len(names)} rules are for English"

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from pipeline.augment.base import Plan, Transformation, rules_of, transformations, tried_elsewhere
+from pipeline.augment.base import Plan, Transformation, rules_of, transformations
 from pipeline.augment.draft import Decline
 from pipeline.augment.phrases import SourceTree
 from pipeline.core.parallel import join, map_shards, scratch_key
@@ -22,31 +22,25 @@ from pipeline.syntax.tree import DependencyTree
 # Keys: the kind of count, a transformation or meaning, a reason, as in ("declined", "passive", "title").
 Counts = Counter[tuple[str, ...]]
 
-# Sentences a shard. It decides the shards; the number of workers does not.
+# Sentences per shard. It decides the shards; the number of workers does not.
 _ROWS_PER_SHARD = 2_000
 _MEANINGS = ("same", "different", "order")
-
-
-@dataclass(frozen=True)
-class _Task:
-    rows: Slice
-    params: Augment
 
 
 def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None) -> Counter[str]:
     """Rewrite the sentences of ``parsed`` into ``out`` (schemas.VARIANT and report.json); return the counts.
 
-    Sentences in another language than English get the rules for any text alone (word order); ``not_english``
-    in report.json counts them by language, and ``without_tags`` sentences in English without Penn's tags.
-    Raises SynsemError for a transformation that does not exist, for a folder without sentences, and where
-    ``out`` holds what this stage has not written.
+    Sentences in other languages than English get only the rules for any text (word order); ``not_english``
+    in report.json counts them by language, and ``without_tags`` English sentences without Penn's tags. Raises
+    SynsemError for a transformation that does not exist, for a folder without sentences, and if ``out`` holds
+    what this stage has not written.
     """
     transformations(params.transformations)  # an unknown name is an error before any work
     require_rows(parsed, SENTENCE)
-    tasks = [_Task(rows, params) for rows in slices(parsed, _ROWS_PER_SHARD)]
+    tasks = slices(parsed, _ROWS_PER_SHARD)
     key = scratch_key(shards(parsed), params)
     with (
-        map_shards(_work, tasks, key=key, workers=workers, label="augment") as made,
+        map_shards(partial(_work, params=params), tasks, key=key, workers=workers, label="augment") as made,
         atomic_folder(out, "part-*.arrow", "report.json") as new,
     ):
         counts = join(made, new)
@@ -54,13 +48,12 @@ def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None
     return counts
 
 
-def _work(task: _Task) -> tuple[pa.Table, Counter[str]]:
-    params = task.params
+def _work(part: Slice, params: Augment) -> tuple[pa.Table, Counter[str]]:
     rules = transformations(params.transformations)
     counts: Counts = Counter()
     used: Counter[str] = Counter()
     rows = []
-    for row in to_rows(task.rows.read()):
+    for row in to_rows(part.read()):
         sentence = Sentence.from_row(row)
         chosen = rules_of(rules, row["lang"])
         if len(chosen) < len(rules):
@@ -170,7 +163,7 @@ def _report(counts: Counter[str]) -> dict[str, Any]:
 def all_variants(sentence: Sentence, names: list[str], lang: str = "en") -> tuple[list[Variant], Counts]:
     """Every variant of a sentence, without sampling, and the reasons of the transformations that declined.
 
-    In another language than English only the rules for any text are tried.
+    Other languages than English get only the rules for any text.
     """
     counts: Counts = Counter()
     variants = []
@@ -195,6 +188,8 @@ def describe(sentence: Sentence, params: Augment, lang: str = "en") -> str:
     if declined:
         blocks.append("declined:\n" + "\n".join(f"  {name}: {reason}" for name, reason in declined))
     rules = transformations(params.transformations)
-    if len(rules_of(rules, lang)) < len(rules):
-        blocks.append(f"{lang}: {tried_elsewhere(rules)}")
+    tried = [rule.name for rule in rules_of(rules, lang)]
+    if len(tried) < len(rules):
+        which = f"only {', '.join(tried)} tried" if tried else "no rule tried"
+        blocks.append(f"{lang}: {which}; the other {len(rules) - len(tried)} rules are for English")
     return "\n\n".join(blocks)
