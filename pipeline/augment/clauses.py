@@ -71,10 +71,10 @@ def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
     return VerbGroup(verb, auxiliaries, negations[0] if negations else None)
 
 
-def subject_of(tree: SourceTree, verb: int, *rels: str) -> int:
-    """The subject of a verb, of one of the relations ``rels``; raises Decline unless it has exactly one."""
+def subject_of(tree: SourceTree, verb: int, rel: str) -> int:
+    """The subject of a verb, of the relation ``rel``; raises Decline unless it has exactly one."""
     found = [kid for kid in tree.children[verb] if tree.universal[kid] in ("nsubj", "csubj", "expl")]
-    if len(found) != 1 or tree.deprels[found[0]] not in rels:
+    if len(found) != 1 or tree.deprels[found[0]] != rel:
         raise Decline("no plain subject" if not found else "subject in doubt")
     return found[0]
 
@@ -253,10 +253,9 @@ def agree(finite: Word, agreement: Agreement) -> None:
 
 def _uncontract(draft: Draft, finite: Word) -> None:
     """``am`` has no contracted negation."""
-    after = draft.index(finite) + 1
-    for word in draft.order[after : after + 1]:
-        if finite.form == "am" and word.form.lower() in ("n't", "n’t"):
-            word.form = "not"
+    after = draft.order[draft.order.index(finite) + 1]
+    if finite.form == "am" and after.form.lower() in ("n't", "n’t"):
+        after.form = "not"
 
 
 def _holds(tree: SourceTree, name: str) -> bool:
@@ -322,7 +321,7 @@ def is_under_negation(tree: SourceTree, word: int) -> bool:
 def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -> None:
     """Raise Decline where the passive tells of another event: ``sold a million copies``."""
     lemma, noun = tree.lemma[verb], tree.lemma[target]
-    described = tree.child(verb, "xcomp", "compound:prt") is not None
+    described = tree.has(verb, "xcomp", "compound:prt")
     if lemma in words("animate_subject") and not described and not tree.may_act(subject):
         raise Decline("subject is not a participant")
     person, definite = tree.may_be_person(target), tree.is_definite(target)

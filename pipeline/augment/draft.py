@@ -174,9 +174,7 @@ def _oddity(sentence: Sentence) -> str:
     # As parsers may have it that are trained: with words below it, or as an argument.
     if len(words) in sentence.heads or sentence.deprels[-1] != "punct":
         return "final punctuation in doubt"
-    if not _QUOTES.isdisjoint(words) and any(
-        word in _QUOTES and tag == "PUNCT" for word, tag in zip(words, sentence.upos, strict=True)
-    ):
+    if any(word in _QUOTES and tag == "PUNCT" for word, tag in zip(words, sentence.upos, strict=True)):
         return "quotation"
     if not _BRACKETS.isdisjoint(words):
         return "brackets"
@@ -254,10 +252,6 @@ class Draft:
     def __getitem__(self, position: int) -> Word:
         return self.words[position]
 
-    def index(self, word: Word) -> int:
-        """The position of a word in the surface order."""
-        return self.order.index(word)
-
     def take(self, positions: Iterable[int]) -> list[Word]:
         """Remove the words of these source positions from the surface and return them in order."""
         taken = [self.words[position] for position in positions]
@@ -275,9 +269,9 @@ class Draft:
     def put(self, words: Sequence[Word], *, before: Word | None = None, after: Word | None = None) -> None:
         """Insert words into the surface, before or after a given word."""
         if before is not None:
-            at = self.index(before)
+            at = self.order.index(before)
         elif after is not None:
-            at = self.index(after) + 1
+            at = self.order.index(after) + 1
         else:
             raise ValueError("before or after")
         self.order[at:at] = words
@@ -288,10 +282,6 @@ class Draft:
         for other in self.order:
             if other.head is word:
                 other.head = word.head
-
-    def dependents(self, word: Word) -> list[Word]:
-        """The words whose head is ``word``, in surface order."""
-        return [other for other in self.order if other.head is word]
 
     def exchange(self, a: Word, b: Word) -> None:
         """Exchange the heads and relations of two words."""

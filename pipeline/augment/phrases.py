@@ -6,8 +6,6 @@ from pipeline.augment.draft import Decline, Draft, LabelledTree, Phrase, decline
 from pipeline.augment.surface import is_known, words
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
-# Adverbs that mean the same at the front as elsewhere in the clause.
-FRAME_ADVERBS = words("frame_adverbs")
 _NUMBER = "number of the new subject in doubt"
 
 
@@ -267,8 +265,11 @@ class SourceTree(LabelledTree):
     def is_time_adjunct(self, word: int) -> bool:
         """Whether the phrase says when: ``on Monday``, ``in 1990``, ``last week``, ``recently``."""
         if self.upos[word] == "ADV":
-            return self.lower[word] in FRAME_ADVERBS
-        if not self.is_time(word) or self._is_at_a_time(word):
+            return self.lower[word] in words("frame_adverbs")
+        # ``at a time`` goes with an amount; ``at a time of crisis`` does not.
+        modified = any(kid > word for kid in self.children[word])
+        at_a_time = self.lower[max(0, word - 2) : word + 1] == ["at", "a", "time"] and not modified
+        if not self.is_time(word) or at_a_time:
             return False
         if not self.has(word, "case"):
             start = self.span(word).start
@@ -283,11 +284,6 @@ class SourceTree(LabelledTree):
         if self.is_complement(verb, preposition) or self.lemma[verb] in words("planning_verbs"):
             return False  # it may say when what is planned happens
         return preposition in words("time_prepositions")
-
-    def _is_at_a_time(self, word: int) -> bool:
-        """Whether the phrase is ``at a time``, which goes with an amount; ``at a time of crisis`` is not."""
-        modified = any(kid > word for kid in self.children[word])
-        return self.lower[max(0, word - 2) : word + 1] == ["at", "a", "time"] and not modified
 
     def is_complement(self, verb: int, preposition: str) -> bool:
         """Whether what the preposition opens belongs to the verb: ``depends on``, ``lasted until``."""
@@ -311,8 +307,8 @@ class SourceTree(LabelledTree):
     def require_adjunct(self, word: int) -> None:
         """Raise Decline unless the phrase is surely an adjunct."""
         if self.universal[word] == "advmod":
-            if self.upos[word] != "ADV" or self.lower[word] not in FRAME_ADVERBS or self.children[word]:
-                raise Decline("adverb that does not move freely")
+            moves = self.lower[word] in words("frame_adverbs") and not self.children[word]
+            decline_if(self.upos[word] != "ADV" or not moves, "adverb that does not move freely")
             self._require_no_manner(word)
             return
         decline_if(self.deprels[word] == "obl:agent", "phrase may be a complement")
@@ -328,8 +324,8 @@ class SourceTree(LabelledTree):
         decline_if(copular and self.lower[adverb] not in words("frame_time_adverbs"), "adverb may say how")
         if self.lower[adverb] not in words("manner_or_frame"):
             return
-        nothing_follows = max(verb, adverb) + 1 == len(self) or self.upos[max(verb, adverb) + 1] == "PUNCT"
-        passive = self.child(verb, "aux:pass") is not None
+        nothing_follows = self.upos[max(verb, adverb) + 1] == "PUNCT"
+        passive = self.has(verb, "aux:pass")
         decline_if(adverb > verb and self.words[adverb - 1] != ",", "adverb may say how")
         opinion = self.lower[adverb] == "generally" and self.lemma[verb] in words("opinion_verbs")
         decline_if(adverb == verb - 1 and passive and (nothing_follows or opinion), "adverb may say how")
@@ -384,16 +380,7 @@ def swap_phrases(tree: SourceTree, draft: Draft, a: int, b: int) -> None:
         # The preposition belongs to the noun that now follows it.
         for kid in case:
             draft[kid].head = draft[second if phrase.head == first else first]
-    at = [draft.index(part[0]) for part in parts]
+    at = [draft.order.index(part[0]) for part in parts]
     for part, place, other in ((parts[1], at[1], parts[0]), (parts[0], at[0], parts[1])):
         draft.order[place : place + len(part)] = other
     draft.exchange(draft[a], draft[b])
-
-
-def swap_nouns(draft: Draft, a: int, b: int) -> None:
-    """Exchange two nouns; articles and modifiers stay, so the heads do not change."""
-    first, second = draft[a], draft[b]
-    for field in ("form", "lemma", "upos", "xpos", "feats", "source"):
-        one, other = getattr(first, field), getattr(second, field)
-        setattr(first, field, other)
-        setattr(second, field, one)

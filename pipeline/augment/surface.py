@@ -24,8 +24,8 @@ _FEATS = {
     "NNS": "Number=Plur",
 }
 _BE = {"VB": "be", "VBG": "being", "VBN": "been"}
-ACCUSATIVE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "who": "whom"}
-NOMINATIVE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", "whom": "who"}
+_ACCUSATIVE = {"i": "me", "he": "him", "she": "her", "we": "us", "they": "them", "who": "whom"}
+_NOMINATIVE = {"me": "I", "him": "he", "her": "she", "us": "we", "them": "they", "whom": "who"}
 
 
 @cache
@@ -151,24 +151,17 @@ def consistent(lemma: str, tag: str, form: str) -> bool:
 
 def set_case(head: Word, case: str, words: Iterable[Word]) -> None:
     """Put a pronoun and its conjuncts among ``words`` into ``nominative`` or ``accusative``."""
-    _set_case(head, case)
-    for word in words:
-        if word.head is head and word.deprel == "conj":
-            _set_case(word, case)
-
-
-def _set_case(word: Word, case: str) -> None:
-    table, old, new = NOMINATIVE, "Case=Acc", "Case=Nom"
+    table, old, new = _NOMINATIVE, "Case=Acc", "Case=Nom"
     if case == "accusative":
-        table, old, new = ACCUSATIVE, new, old
-    form = table.get(word.form.lower())
-    if form and word.upos == "PRON" and word.xpos in ("PRP", "WP"):
-        word.form, word.feats = form, word.feats.replace(old, new)
+        table, old, new = _ACCUSATIVE, new, old
+    for word in (head, *(word for word in words if word.head is head and word.deprel == "conj")):
+        form = table.get(word.form.lower())
+        if form and word.upos == "PRON" and word.xpos in ("PRP", "WP"):
+            word.form, word.feats = form, word.feats.replace(old, new)
 
 
 # Endings of adjectives from names: Nigerian, Turkish, Japanese, Arabic, Iraqi, French.
 _OF_NAMES = ("an", "ish", "ese", "i", "ch")
-_CAPITALISED = words("capitalised")
 _STOPS = frozenset(".!?,;:")
 _NO_SPACE_BEFORE = frozenset({*".!?,;:)]}%", "...", "…", "n't", "'s", "'", "'m", "'re", "'ve", "'ll", "'d"})
 _NO_SPACE_AFTER = frozenset({*"([{$£€#", "``", "“", "‘"})
@@ -283,7 +276,7 @@ def decapitalise(form: str, upos: str, xpos: str = "", lang: str = "en") -> str:
     if len(form) == 1 and form != "A":
         return form
     lower = form.lower()
-    if upos in ("ADJ", "NOUN") and not _CAPITALISED.isdisjoint({lower, lower.removesuffix("s")}):
+    if upos in ("ADJ", "NOUN") and not words("capitalised").isdisjoint({lower, lower.removesuffix("s")}):
         return form
     if lower == "such" or is_known(lower, upos):
         return lower

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
-from pipeline.augment.draft import Decline, Draft, Word, decline_if
+from pipeline.augment.draft import Decline, Draft, decline_if
 from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import is_known, words
 
@@ -19,7 +19,6 @@ _NOT_BARE = frozenset({
 })  # fmt: skip
 _OF_ONE = frozenset({"a", "an", "another", "each", "every", "this", "that"})
 _POSSESSIVES = frozenset({"mine", "yours", "hers", "ours", "theirs"})
-_FIXED_PAIRS = words("fixed_pairs")
 _OF_LAST = words("noun_prepositions") - {"of"}
 _KINDS = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "PRON"})
 
@@ -58,13 +57,16 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
 
     draft = Draft(tree)
     a, b = draft[first], draft[second]
-    connector = [draft[i] for i in range(left.stop, right.start)]
-    head_side = [draft[i] for i in left]
-    tail_side = [draft[i] for i in right]
-    at = draft.index(head_side[0])
-    swapped = [*tail_side, *connector, *head_side]
-    draft.order[at : at + len(swapped)] = swapped
-    _reattach(draft, a, b, head_side, connector)
+    between = range(left.stop, right.start)
+    draft.order[left.start : right.stop] = [draft[i] for i in (*right, *between, *left)]
+    # The second conjunct becomes the head of the coordination; the conjunction depends on the other one.
+    for i, word in enumerate(draft.words):
+        if i in between:
+            word.head = a
+        elif word.head is a and i != second and i not in left:
+            word.head = b
+    b.head, b.deprel = a.head, a.deprel
+    a.head, a.deprel = b, "conj"
     return draft
 
 
@@ -199,8 +201,8 @@ def _require_free_order(
         named = tree.universal[first] in ("compound", "flat", "amod")
     decline_if(named or _is_one_name(tree, first, second) or _is_firm(tree, first), "fixed name")
     pair = f"{tree.lower[first]}_{tree.lower[second]}"
-    if (pair in _FIXED_PAIRS or tree.lower[first] == "nice") and len(tree.children_with(first, "conj")) == 1:
-        raise Decline("fixed pair")
+    fixed = pair in words("fixed_pairs") or tree.lower[first] == "nice"
+    decline_if(fixed and len(tree.children_with(first, "conj")) == 1, "fixed pair")
     decline_if(tree.lemmas[first] == tree.lemmas[second], "conjuncts are the same word")
     # ``between Monday and Friday`` is not ``between Friday and Monday``
     time = tree.is_time(first) or tree.is_time(second)
@@ -250,17 +252,6 @@ def _require_names(tree: SourceTree, first: int, second: int) -> None:
     kinds = ("NOUN", "VERB", "ADJ")
     known = [any(is_known(tree.lower[name], kind) for kind in kinds) for name in (first, second)]
     decline_if(all(known), "fixed name")
-
-
-def _reattach(draft: Draft, a: Word, b: Word, own: list[Word], connector: list[Word]) -> None:
-    """Make the second conjunct the head of the coordination; the conjunction depends on the other one."""
-    for word in draft.order:
-        if word in connector:
-            word.head = a
-        elif word.head is a and word is not b and word not in own:
-            word.head = b
-    b.head, b.deprel = a.head, a.deprel
-    a.head, a.deprel = b, "conj"
 
 
 TRANSFORMATION = Transformation("coordination_swap", "same", "no coordination", sites, rewrite, needs="conj")

@@ -30,8 +30,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         raise Decline("coordinated verbs share the subject")
     if tree.has(root, "csubj", "parataxis", "ccomp", "dislocated", "vocative", "discourse"):
         raise Decline("loosely attached material")
-    first = tree.span(subjects[0]).start
-    decline_if(first != 0, "subject does not come first")
+    decline_if(tree.span(subjects[0]).start != 0, "subject does not come first")
     if any(kid < root and tree.lower[kid] in ("not", "n't", "never") for kid in tree.children[root]):
         raise Decline("negated clause")
     tree.require_no_focus(tree.children[root])
@@ -43,10 +42,8 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     if tree.upos[word] != "ADV":
         _require_one_time(tree, phrase)
     draft = Draft(tree)
-    after = draft[phrase.stop - 1]
-    at = draft.index(after) + 1
-    has_comma_before = phrase.start > 0 and tree.words[phrase.start - 1] == ","
-    has_comma_after = at < len(draft.order) and draft.order[at].form == ","
+    has_comma_before = tree.words[phrase.start - 1] == ","
+    has_comma_after = tree.words[phrase.stop] == ","
     if has_comma_before and has_comma_after:
         before = phrase.start - 2  # ``a country that was beset, at the same time, with divisions``
         decline_if(tree.upos[before] == "VERB" and before != root, "attachment in doubt")

@@ -8,8 +8,6 @@ from pipeline.augment.draft import Decline, Draft, decline_if
 from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import decapitalise, words
 
-_NO_SWAP = words("no_swap_adjectives")
-
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
     """Pairs of adjectives, each the only one right before its own noun."""
@@ -30,17 +28,17 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         head = tree.parents[word]
         if tree.children[word] or word > head or len(tree.children_with(head, "amod")) > 1:
             raise Decline("adjective is not alone")
-        if tree.lower[word] in _NO_SWAP or decapitalise(tree.words[word], "ADJ")[0].isupper():
-            raise Decline("adjective that does not describe")
-        decline_if(any(letter.isdigit() for letter in tree.words[word]), "adjective that does not describe")
+        listed = tree.lower[word] in words("no_swap_adjectives")
+        named = decapitalise(tree.words[word], "ADJ")[0].isupper()
+        numbered = any(letter.isdigit() for letter in tree.words[word])
+        decline_if(listed or named or numbered, "adjective that does not describe")
         decline_if(tree.xpos[word] != "JJ", "graded adjective")
         decline_if((word and tree.words[word - 1] == "-") or tree.words[word + 1] == "-", "hyphenated")
         decline_if(tree.has(head, "compound"), "compound noun")
     if tree.lower[a] == tree.lower[b] or tree.lemmas[tree.parents[a]] == tree.lemmas[tree.parents[b]]:
         raise Decline("the words are the same")
     draft = Draft(tree)
-    first, second = draft.index(draft[a]), draft.index(draft[b])
-    draft.order[first], draft.order[second] = draft.order[second], draft.order[first]
+    draft.order[a], draft.order[b] = draft[b], draft[a]
     draft.exchange(draft[a], draft[b])
     return draft
 

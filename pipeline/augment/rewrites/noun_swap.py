@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.draft import Decline, Draft, Word, decline_if
-from pipeline.augment.phrases import SourceTree, swap_nouns
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 
 _KINDS = frozenset({"kind", "type", "sort", "form", "use"})
@@ -34,15 +34,19 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     decline_if(tree.deprels[head] == "obj" and pair in words("symmetric_complements"), "verb is symmetrical")
     decline_if(tree.lemmas[head] == tree.lemmas[modifier], "nouns are the same word")
     draft = Draft(tree)
-    swap_nouns(draft, head, modifier)
+    first, second = draft[head], draft[modifier]
+    for field in ("form", "lemma", "upos", "xpos", "feats", "source"):
+        one, other = getattr(first, field), getattr(second, field)
+        setattr(first, field, other)
+        setattr(second, field, one)
     _spell_genitive(draft, draft[modifier])
     return draft
 
 
 def _spell_genitive(draft: Draft, possessor: Word) -> None:
     """``the fetus' growth`` -> ``the growth's fetus``: the ending is that of the noun before it."""
-    for word in draft.dependents(possessor):
-        if word.xpos == "POS" and word.form[-2:].lower() in ("'", "’", "'s", "’s"):
+    for word in draft.order:
+        if word.head is possessor and word.xpos == "POS" and word.form[-2:].lower() in ("'", "’", "'s", "’s"):
             mark = word.form[0]
             plural = possessor.xpos == "NNS" and possessor.form.endswith("s")
             word.form = mark if plural else f"{mark}s"

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import declarative, has_clause
 from pipeline.augment.draft import Decline, Draft, decline_if
-from pipeline.augment.phrases import FRAME_ADVERBS, SourceTree
+from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
-
-_END_ADVERBS = words("end_adverbs")
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
@@ -28,8 +26,8 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
     stray = [i for i in range(phrase.stop, tree.span(subject).start) if tree.words[i] != ","]
     decline_if(stray, "word order in doubt")
     if tree.universal[word] == "advmod":
-        if tree.lower[word] not in _END_ADVERBS or tree.lower[word] not in FRAME_ADVERBS or len(tree) > 14:
-            raise Decline("adverb that does not move freely")
+        moves = tree.lower[word] in words("end_adverbs") and len(tree) <= 14
+        decline_if(not moves, "adverb that does not move freely")
     elif tree.lemma[word] in words("connective_nouns"):
         raise Decline("phrase links to the sentence before")
     elif not tree.is_time_adjunct(word):
@@ -38,8 +36,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         end = len(tree) - 2
         closed = tree.root == end or (tree.parents[end] == tree.root and tree.universal[end] != "obl")
         decline_if(not closed, "phrase would go with a noun")
-    if any(tree.lower[i] in ("not", "n't", "no") for i in range(len(tree))):
-        raise Decline("scope of negation or focus particle")
+    decline_if(not {"not", "n't", "no"}.isdisjoint(tree.lower), "scope of negation or focus particle")
     tree.require_no_focus(range(len(tree)))
     tree.require_same_count(word)
     tree.require_scope(word)
@@ -55,7 +52,7 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
         draft.take([phrase.stop])
     moved = draft.take_phrase(phrase)
     moved[-1].closing = False
-    draft.put(moved, before=draft[len(tree) - 1])
+    draft.put(moved, before=draft[-1])
     return draft
 
 
