@@ -16,8 +16,6 @@ _HARM = frozenset({"crush", "hit", "injure", "kill", "run", "strike", "wound"})
 _PLACE_ENDINGS = (
     "side", "post", "bank", "shore", "way", "yard", "front", "house", "path", "road", "room", "fall",
 )  # fmt: skip
-# They act, and are places too (``buried by the church``).
-_ALSO_PLACES = words("actors_and_places")
 
 
 def agent_of(tree: SourceTree, verb: int) -> int | None:
@@ -26,27 +24,25 @@ def agent_of(tree: SourceTree, verb: int) -> int | None:
     return next((kid for kid in agents if tree.preposition(kid) == "by"), None)
 
 
-def sites(tree: SourceTree) -> Iterator[int]:
-    """Passive verbs with a by-phrase."""
+def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
+    """Passive verbs with the noun of their by-phrase."""
     for verb in tree.verbs:
-        if tree.has(verb, "aux:pass") and agent_of(tree, verb) is not None:
-            yield verb
+        agent = agent_of(tree, verb)
+        if tree.has(verb, "aux:pass") and agent is not None:
+            yield verb, agent
 
 
-def rewrite(tree: SourceTree, verb: int) -> Draft:
-    """Turn the clause of ``verb`` active."""
+def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
+    """Turn the clause of the verb active."""
+    verb, agent = site
     group = clauses.verb_group(tree, verb)
     subject = clauses.subject_of(tree, verb, "nsubj:pass")
     clauses.require_free_subject(tree, verb, subject)
-    agent = agent_of(tree, verb)
-    assert agent is not None  # sites() saw it
     _require_plain(tree, verb, subject, agent, group.negation is not None)
     clauses.require_same_scope(tree, group, agent)
     clauses.require_licence(tree, verb, subject)
-    by = tree.child(agent, "case")
-    assert by is not None
     old, new = tree.phrase(subject), tree.phrase(agent)
-    decline_if(new.start != by, "by-phrase in doubt")
+    decline_if(new.start != tree.child(agent, "case"), "by-phrase in doubt")
     clauses.require_close(tree, old, verb)
     clauses.require_no_question_word(tree, old, verb)
     number = partial(tree.agreement, agent)
@@ -57,7 +53,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
     relative = tree.lower[subject] in ("which", "that", "who", "what") and tree.upos[subject] == "PRON"
 
     draft = Draft(tree)
-    actor = [word for word in draft.take_phrase(new) if word is not draft[by]]
+    actor = draft.take_phrase(new)[1:]  # without *by*
     finite = draft[group.finite]
     if relative:
         if any(tree.parents[i] == verb and tree.upos[i] != "PUNCT" for i in range(old.stop, group.finite)):
@@ -71,8 +67,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
         if clause and any(kid > verb and kid != agent for kid in tree.children_with(verb, "obl", "advmod")):
             raise Decline("adjunct would go with a clause")
         moved = draft.take_phrase(old)
-        follower = draft[next(i for i in range(old.stop, len(tree)) if draft[i] in draft.order)]
-        draft.put(actor, before=follower)
+        draft.put(actor, before=next(word for word in draft.words[old.stop :] if word in draft.order))
         anchor = draft[verb]
         particle = tree.child(verb, "compound:prt")
         if particle is not None and tree.upos[subject] == "PRON" and len(old) == 1:
@@ -81,7 +76,10 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
             particle = None
         draft.put(moved, after=anchor if particle is None else draft[particle])
         _manner(tree, draft, verb, moved[-1])
-    _roles(tree, draft, verb, draft[subject], draft[agent])
+    draft[subject].deprel = "iobj" if tree.has(verb, "obj") else "obj"
+    draft[agent].deprel = "nsubj"
+    set_case(draft[subject], "accusative", draft.order)
+    set_case(draft[agent], "nominative", draft.order)
     inverted = tree.lower[group.finite] in ("was", "were", "is", "are") and group.finite < subject
     decline_if(inverted and group.negation is None, "question needs do")
     clauses.activate(draft, group, number, asked and relative)
@@ -151,7 +149,7 @@ def require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     noun = {tree.lower[agent], lemma}
     decline_if(lemma in words("moment_nouns"), "by-phrase may name no participant")
     actor = tree.may_act(agent)
-    alone = tree.child(agent, "det", "nmod:poss", "nummod") is None and lemma not in words("plural_nouns")
+    alone = not tree.has(agent, "det", "nmod:poss", "nummod") and lemma not in words("plural_nouns")
     decline_if(actor and alone and tree.xpos[agent] == "NN", "by-phrase may name a means")
     place = (
         noun & words("place_nouns")
@@ -160,7 +158,8 @@ def require_actor(tree: SourceTree, verb: int, agent: int) -> None:
     )
     if place and act not in words("places_that_act") and not (act in _HARM and lemma == "fire"):
         raise Decline("by-phrase may name a place")
-    decline_if(act in _LOCATED and noun & _ALSO_PLACES, "by-phrase may name a place")
+    # ``buried by the church``
+    decline_if(act in _LOCATED and noun & words("actors_and_places"), "by-phrase may name a place")
     if act not in words("places_that_act") and act not in _HARM:
         means = noun & words("means_nouns") and (tree.xpos[agent] == "NN" or not actor)
         decline_if(means, "by-phrase may name a means")
@@ -176,16 +175,6 @@ def _manner(tree: SourceTree, draft: Draft, verb: int, last: Word) -> None:
         if kid < verb and tree.lower[kid] in words("manner_after"):
             decline_if(tree.children[kid], "adverb has no place")
             draft.put(draft.take([kid]), after=last)
-
-
-def _roles(tree: SourceTree, draft: Draft, verb: int, patient: Word, actor: Word) -> None:
-    by = next(word for word in draft.words if word.head is actor and word.form.lower() == "by")
-    draft.order = [word for word in draft.order if word is not by]
-    retained = tree.child(verb, "obj")
-    patient.deprel = "obj" if retained is None else "iobj"
-    actor.deprel = "nsubj"
-    set_case(patient, "accusative", draft.order)
-    set_case(actor, "nominative", draft.order)
 
 
 TRANSFORMATION = Transformation(

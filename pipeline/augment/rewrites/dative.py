@@ -10,15 +10,17 @@ from pipeline.augment.surface import words
 _POSSESSIVES = {"he": "his", "she": "her", "it": "its", "they": "their"}
 
 
-def sites(tree: SourceTree) -> Iterator[int]:
+def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
     """Verbs of giving or making with an object and a recipient."""
     for verb in tree.verbs:
         lemma = tree.lemma[verb]
         if lemma not in words("dative_to") and lemma not in words("dative_for"):
             continue
         thing, recipient = _objects(tree, verb)
-        if thing is not None and (recipient is not None or recipient_phrase(tree, verb) is not None):
-            yield verb
+        if recipient is None:
+            recipient = _recipient_phrase(tree, verb)
+        if thing is not None and recipient is not None:
+            yield verb, thing, recipient
 
 
 def _objects(tree: SourceTree, verb: int) -> tuple[int | None, int | None]:
@@ -34,55 +36,50 @@ def _objects(tree: SourceTree, verb: int) -> tuple[int | None, int | None]:
     return tree.child(verb, "obj"), tree.child(verb, "iobj")
 
 
-def recipient_phrase(tree: SourceTree, verb: int) -> int | None:
+def _recipient_phrase(tree: SourceTree, verb: int) -> int | None:
     """The noun of a ``to`` or ``for`` phrase that the verb's lexical entry allows as a recipient."""
     preposition = "to" if tree.lemma[verb] in words("dative_to") else "for"
     obliques = (kid for kid in tree.children_with(verb, "obl") if kid > verb)
     return next((kid for kid in obliques if tree.preposition(kid) == preposition), None)
 
 
-def rewrite(tree: SourceTree, verb: int) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Turn a double object into a prepositional one or back."""
-    thing, recipient = _objects(tree, verb)
-    assert thing is not None  # sites() saw it
-    several = recipient is None and len(tree.children_with(verb, "obj")) > 1
+    verb, thing, recipient = site
+    prepositional = tree.deprels[recipient] == "obl"
+    several = prepositional and len(tree.children_with(verb, "obj")) > 1
     decline_if(several or tree.has(verb, "aux:pass", "ccomp", "xcomp"), "object in doubt")
     idiom = tree.lemma[thing] in words("dative_idioms") or tree.is_bare(thing)
     decline_if(thing < verb or idiom or tree.is_measure(thing), "idiom")
     decline_if(tree.upos[thing] == "PRON", "object is a pronoun")
-    if recipient is not None:
-        return _to_phrase(tree, verb, thing, recipient)
-    recipient = recipient_phrase(tree, verb)
-    assert recipient is not None
-    return _to_object(tree, verb, thing, recipient)
-
-
-def _to_phrase(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft:
     given, to = tree.phrase(thing), tree.phrase(recipient)
     _require_simple(tree, given, to)
+    return _to_object(tree, verb, given, to) if prepositional else _to_phrase(tree, verb, given, to)
+
+
+def _to_phrase(tree: SourceTree, verb: int, given: Phrase, to: Phrase) -> Draft:
     # ``gave the house a clean``
-    decline_if(not tree.may_act(recipient), "recipient may be no person")
+    decline_if(not tree.may_act(to.head), "recipient may be no person")
     decline_if(not verb < to.start or to.stop != given.start, "word order in doubt")
     # ``give the bank rights to the stadium``, ``give Davis the means to act``
     decline_if(tree.lower[given.stop] == "to", "attachment in doubt")
     draft = Draft(tree)
     moved = draft.take_phrase(to)
-    head = draft[recipient]
-    head.deprel, draft[thing].deprel = "obl", "obj"
+    head = draft[to.head]
+    head.deprel, draft[given.head].deprel = "obl", "obj"
     preposition = "to" if tree.lemma[verb] in words("dative_to") else "for"
     case = Word(preposition, preposition, "ADP", "IN", "", "case", head)
     draft.put([case, *moved], after=draft[given.stop - 1])
     return draft
 
 
-def _to_object(tree: SourceTree, verb: int, thing: int, recipient: int) -> Draft:
-    given, to = tree.phrase(thing), tree.phrase(recipient)
-    _require_simple(tree, given, to)
+def _to_object(tree: SourceTree, verb: int, given: Phrase, to: Phrase) -> Draft:
+    recipient = to.head
     decline_if(given.stop != to.start or given.start <= verb, "word order in doubt")
     person = tree.lower[recipient] in words("personal") or tree.lemma[recipient] in words("people")
     to_place = tree.lemma[verb] in ("send", "bring", "throw", "read", "pass")
     named = tree.upos[recipient] == "PROPN" and not to_place
-    change = tree.lemma[thing] in words("changing_verbs")  # ``showed an increase to 2,000 people``
+    change = tree.lemma[given.head] in words("changing_verbs")  # ``showed an increase to 2,000 people``
     decline_if(change or not (person or named), "recipient may be no person")
     decline_if(len(to) - 1 > len(given) + 1, "recipient too long")
     case = tree.child(recipient, "case")

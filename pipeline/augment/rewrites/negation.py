@@ -15,26 +15,23 @@ _CANNOT = frozenset({"abide", "bear", "help", "stand"})
 _SHORT = {"ca": "can", "wo": "will", "sha": "shall"}
 
 
-def sites(tree: SourceTree) -> Iterator[int]:
-    """The main predicate, where it is finite."""
-    root = tree.root
-    finite = tree.finite(root)
-    if tree.xpos[finite] in FINITE and tree.has(root, "nsubj", "nsubj:pass"):
-        yield finite
+def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
+    """The finite word of the main clause, and its subject."""
+    finite, subject = tree.finite(tree.root), tree.child(tree.root, "nsubj", "nsubj:pass")
+    if tree.xpos[finite] in FINITE and subject is not None:
+        yield finite, subject
 
 
-def rewrite(tree: SourceTree, finite: int) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Negate the main clause, or un-negate it."""
     root = tree.root
+    finite, subject = site
     negations = [
         kid
         for kid in tree.children_with(root, "advmod")
         if tree.lemmas[kid] == "not" or tree.lower[kid] in ("not", "n't")
     ]
-    subject = tree.child(root, "nsubj", "nsubj:pass")
-    assert subject is not None  # sites() saw it
-    there = tree.child(root, "expl")
-    before = subject if there is None else there
+    before = next(iter(tree.children_with(root, "expl")), subject)
     decline_if(len(negations) > 1 or before > finite or tree.words[-1] == "?", "question or doubt")
     if any(tree.universal[kid] == "ccomp" for kid in tree.children[root] if kid < finite):
         raise Decline("question or doubt")
@@ -58,7 +55,7 @@ def _affirm(tree: SourceTree, finite: int, negation: int, subject: int) -> Draft
         or (tree.xpos[root] == "VBG" and finite == root)
     ):
         raise Decline("word that needs a negation")
-    decline_if(negation + 1 < len(tree) and tree.lower[negation + 1] in _PARTS, "negation of a part")
+    decline_if(tree.lower[negation + 1] in _PARTS, "negation of a part")
     draft = Draft(tree)
     helper = draft[finite]
     draft.drop(draft[negation])

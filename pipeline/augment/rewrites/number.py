@@ -19,19 +19,19 @@ _PRONOUNS = frozenset({"it", "its", "they", "their", "them", "itself", "themselv
 _OF_PEOPLE = frozenset({"he", "his", "him", "she", "her", "hers", "himself", "herself"})
 
 
-def sites(tree: SourceTree) -> Iterator[int]:
-    """Common nouns in argument position with an article or demonstrative."""
+def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
+    """Common nouns in argument position with their article or demonstrative."""
     pronouns = (word for word, tag in zip(tree.lower, tree.upos, strict=True) if tag == "PRON")
     decline_if(not _PRONOUNS.isdisjoint(pronouns), "a pronoun may refer to the noun")
     for word, tag in enumerate(tree.xpos):
-        if tag in ("NN", "NNS") and tree.deprels[word] in _ARGUMENTS and tree.has(word, "det"):
-            yield word
+        det = tree.child(word, "det")
+        if tag in ("NN", "NNS") and tree.deprels[word] in _ARGUMENTS and det is not None:
+            yield word, det
 
 
-def rewrite(tree: SourceTree, noun: int) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     """Change the number of one noun, with its determiner and its verb."""
-    det = tree.child(noun, "det")
-    assert det is not None  # sites() saw it
+    noun, det = site
     lemma, plural = tree.lemma[noun], tree.xpos[noun] == "NNS"
     invariant = words("no_number") & {lemma, tree.lower[noun]}  # ``goods`` is there, ``good`` is not
     if invariant or lemma in _QUANTITY or tree.is_measure(noun) or tree.has_quantifier(noun):

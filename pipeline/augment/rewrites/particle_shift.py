@@ -8,28 +8,19 @@ from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import words
 
 
-def sites(tree: SourceTree) -> Iterator[int]:
-    """Verbs with a particle and an object."""
+def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
+    """Verbs with their particle and object; ``away`` and ``back`` count though they are tagged as adverbs."""
     for verb in tree.verbs:
-        if tree.has(verb, "obj") and particle_of(tree, verb) is not None:
-            yield verb
+        adverbs = [kid for kid in tree.children_with(verb, "advmod") if tree.lower[kid] in ("away", "back")]
+        particles = [*tree.children_with(verb, "compound:prt"), *adverbs]
+        target = tree.child(verb, "obj")
+        if particles and target is not None:
+            yield verb, particles[0], target
 
 
-def particle_of(tree: SourceTree, verb: int) -> int | None:
-    """The particle of a verb; ``away`` and ``back`` count though they are tagged as adverbs."""
-    particle = tree.child(verb, "compound:prt")
-    if particle is None:
-        return next(
-            (kid for kid in tree.children_with(verb, "advmod") if tree.lower[kid] in ("away", "back")), None
-        )
-    return particle
-
-
-def rewrite(tree: SourceTree, verb: int) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     """Move the particle to the other side of the object."""
-    particle, target = particle_of(tree, verb), tree.child(verb, "obj")
-    assert particle is not None
-    assert target is not None
+    verb, particle, target = site
     phrase = tree.phrase(target)
     decline_if(tree.upos[target] == "PRON" or phrase.start < verb, "object is a pronoun")
     separable = f"{tree.lemma[verb]}_{tree.lower[particle]}" in words("separable_verbs")
