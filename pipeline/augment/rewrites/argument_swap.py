@@ -53,12 +53,11 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
         tree.require_sure_object(verb, other)
     particle = tree.child(verb, "compound:prt")
     # ``picked up him``, ``gave the boy her``
-    crowded = tree.child(verb, "iobj") is not None or (particle is not None and particle < other)
+    crowded = tree.has(verb, "iobj") or (particle is not None and particle < other)
     decline_if(tree.upos[subject] == "PRON" and crowded, "word order in doubt")
     decline_if(tree.has(verb, "xcomp", "ccomp"), "clausal complement")
-    if any(tree.deprels[kid] == "conj" for kid in tree.children[verb]) or tree.deprels[verb] == "conj":
-        raise Decline("coordinated verbs share the subject")
-    number = partial(tree.agreement, other)
+    conjunct = tree.has(verb, "conj") or tree.deprels[verb] == "conj"
+    decline_if(conjunct, "coordinated verbs share the subject")
     tree.require_no_floating_quantifier(subject)
     if subject < verb:
         require_close(tree, tree.phrase(subject), verb)
@@ -67,7 +66,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     set_case(draft[other], "nominative", draft.order)
     set_case(draft[subject], "accusative", draft.order)
     expand(draft[group.finite])
-    agree(draft[group.finite], number)
+    agree(draft[group.finite], partial(tree.agreement, other))
     return draft
 
 

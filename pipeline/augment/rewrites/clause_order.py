@@ -52,9 +52,8 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
     _require_same_scope(tree, inside, marker)
     _require_clear_pronouns(tree, inside)
     draft = Draft(tree)
-    last = draft[len(tree) - 1]
     if phrase.start == 0:
-        decline_if(phrase.stop >= len(tree) or tree.words[phrase.stop] != ",", "comma in doubt")
+        decline_if(tree.words[phrase.stop] != ",", "comma in doubt")
         main = range(phrase.stop, len(tree))
         relative = any(tree.lower[i] in _RELATIVE and tree.words[i - 1] == "," for i in main)
         decline_if(relative, "clause would go with a relative clause")
@@ -63,7 +62,7 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
         moved = draft.take_phrase(phrase)
         # ``left the house to Anna, a singer, when he died``
         apart = marker in _CONTRAST or tree.opens_comma(root, phrase.stop + 1, len(tree) - 1)
-        draft.put([comma(draft[clause]), *moved] if apart else moved, before=last)
+        draft.put([comma(draft[clause]), *moved] if apart else moved, before=draft[-1])
         moved[-1].closing = False
         return draft
     decline_if(phrase.stop != len(tree) - 1 or tree.span(subject).start != 0, "clause stands in the middle")
@@ -81,15 +80,13 @@ def rewrite(tree: SourceTree, clause: int) -> Draft:
 
 def _would_join(tree: SourceTree, inside: set[int]) -> bool:
     """Whether the clause would go with another at the end: ``promised to go``, ``met a man who left``."""
-    last = len(tree) - 2
-    for i in range(len(tree)):
-        infinitive = tree.universal[i] == "xcomp" and (tree.upos[i] == "VERB" or tree.has(i, "mark"))
-        if i not in inside and (
-            infinitive
-            or (tree.universal[i] in ("acl", "advcl", "ccomp", "csubj") and max(tree.subtree(i)) == last)
-        ):
-            return True
-    return False
+    clauses = ("acl", "advcl", "ccomp", "csubj")
+    return any(
+        (tree.universal[i] == "xcomp" and (tree.upos[i] == "VERB" or tree.has(i, "mark")))
+        or (tree.universal[i] in clauses and max(tree.subtree(i)) == len(tree) - 2)
+        for i in range(len(tree))
+        if i not in inside
+    )
 
 
 def _may_be_of_both(tree: SourceTree, conjunct: int, clause: int) -> bool:

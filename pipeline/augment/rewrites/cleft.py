@@ -72,9 +72,8 @@ def _build(tree: SourceTree, draft: Draft, focus: int, role: str, past: bool) ->
     if role == "obl":
         that = Word("that", "that", "SCONJ", "IN", "", "mark", root)
     draft.order[:0] = [it, copula, *moved, that]
-    for word in draft.order:
-        if word.head is root and word.upos == "PUNCT" and word is draft.order[-1]:
-            word.head = head
+    if draft[-1].upos == "PUNCT":
+        draft[-1].head = head
     head.head, head.deprel = None, "root"
     root.head, root.deprel = head, "acl:relcl"
     return draft

@@ -46,14 +46,9 @@ def rewrite(tree: SourceTree, site: tuple[str, int]) -> Draft:
 
 def _exchange(tree: SourceTree, adjective: int) -> Draft:
     subject, copula = tree.child(adjective, "nsubj"), tree.child(adjective, "cop")
-    standard = next(
-        (
-            kid
-            for kid in tree.children_with(adjective, "obl", "advcl")
-            if (c := tree.child(kid, "case", "mark")) is not None and tree.lower[c] == "than"
-        ),
-        None,
-    )
+    marked = [kid for kid in tree.children_with(adjective, "obl", "advcl") if tree.has(kid, "case", "mark")]
+    than = (kid for kid in marked if tree.lower[tree.children_with(kid, "case", "mark")[0]] == "than")
+    standard = next(than, None)
     if subject is None or copula is None or standard is None or not subject < copula < adjective < standard:
         raise Decline("nothing is compared by name")
     for noun in (subject, standard):
@@ -65,7 +60,6 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
     clausal = tree.deprels[standard] == "advcl" and len(of_noun) < len(tree.children[standard])
     decline_if(clausal, "phrase holds a clause")
     decline_if(tree.lemma[subject] == tree.lemma[standard], "the words are the same")
-    number = partial(tree.agreement, standard)
     draft = Draft(tree)
     for kid in tree.children_with(standard, "mark"):
         draft[kid].deprel = "case"
@@ -77,7 +71,7 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
     set_case(draft[subject], "accusative", draft.order)
     finite = draft[tree.finite(adjective)]
     expand(finite)
-    agree(finite, number)
+    agree(finite, partial(tree.agreement, standard))
     return draft
 
 

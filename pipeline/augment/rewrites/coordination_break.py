@@ -27,8 +27,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     conjuncts = tree.children_with(pair, "conj")
     second = conjuncts[0]
     cc = tree.child(second, "cc")
-    if len(conjuncts) > 1 or cc is None or tree.lower[cc] != "and":
-        raise Decline("coordination in doubt")
+    decline_if(len(conjuncts) > 1 or cc is None or tree.lower[cc] != "and", "coordination in doubt")
     decline_if(tree.is_bare_title(pair) or tree.is_bare_title(second), "title without its name")
     for noun in (pair, second, single):
         if tree.upos[noun] not in ("NOUN", "PROPN") or tree.is_measure(noun) or tree.has_anaphor(noun):
@@ -45,8 +44,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     if tree.has(verb, "conj", "xcomp", "ccomp") or tree.deprels[verb] == "conj":
         raise Decline("coordinated verbs share the subject")
     draft = Draft(tree)
-    connector = draft[cc]
-    moved = [word for word in draft.take_phrase(whole) if word is not connector]
+    connector, *moved = draft.take_phrase(whole)
     role, verb_word = draft[single].deprel, draft[verb]
     if single > pair:  # Bob and Carol: the mover comes first
         draft.put([*moved, connector], before=draft[tree.phrase(single).start])

@@ -7,7 +7,11 @@ from pipeline.augment.draft import Draft, decline_if
 from pipeline.augment.phrases import SourceTree
 
 _FOCUS = ("nsubj", "nsubj:pass", "obj", "iobj", "obl", "obl:agent")
-_FUNCTION = ("aux", "aux:pass", "cop", "compound:prt", "expl")
+# The function words of the root, and the modifiers of a root that is a noun or adjective.
+_KEPT = (
+    "aux", "aux:pass", "cop", "compound:prt", "expl",
+    "det", "amod", "case", "nmod:poss", "compound", "nummod", "flat",
+)  # fmt: skip
 # The second of Hungarian. A verb may be negative itself: as the root it stays, and in a clause it is no word.
 _NEGATIVE = frozenset({"Polarity=Neg", "PronType=Neg"})
 
@@ -24,14 +28,11 @@ def rewrite(tree: SourceTree, focus: int) -> Draft:
     root = tree.root
     kept = {root, *_whole(tree, focus)}
     for kid in tree.children[root]:
-        if tree.deprels[kid] in _FUNCTION or _negates(tree, kid):
+        if tree.deprels[kid] in _KEPT or _negates(tree, kid):
             kept |= set(tree.subtree(kid))
     last = len(tree) - 1
     if tree.upos[last] == "PUNCT" and tree.parents[last] == root:
         kept.add(last)
-    for kid in tree.children[root]:  # a root that is a noun or adjective keeps its own modifiers
-        if tree.deprels[kid] in ("det", "amod", "case", "nmod:poss", "compound", "nummod", "flat"):
-            kept |= set(tree.subtree(kid))
     decline_if(len(kept) > len(tree) - 2, "nothing to leave out")
     draft = Draft(tree)
     draft.order = [word for i, word in enumerate(draft.order) if i in kept]

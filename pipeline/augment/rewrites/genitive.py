@@ -26,8 +26,7 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
     decline_if(tree.lemma[head] not in words("relational_nouns"), "noun takes only one genitive")
     decline_if(tree.upos[possessor] not in ("NOUN", "PROPN"), "possessor is a pronoun")
     phrase = tree.phrase(possessor)
-    if any(tree.upos[i] == "CCONJ" for i in range(phrase.stop, min(phrase.stop + 2, len(tree)))):
-        raise Decline("attachment in doubt")
+    decline_if("CCONJ" in tree.upos[phrase.stop : phrase.stop + 2], "attachment in doubt")
     decline_if(tree.lower[possessor] in ("one", "other"), "possessor is a pronoun")
     decline_if(tree.xpos[possessor] == "NNS" and tree.has(possessor, "compound"), "lemma or tag in doubt")
     if phrase.open or len(phrase) > 5 or tree.any_of(phrase.positions, "acl", "appos", "conj"):
@@ -70,9 +69,7 @@ def _to_of(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
         other = tree.universal[kid] not in ("amod", "compound", "nummod") or tree.lower[kid] == "own"
         decline_if(other or kid < possessor, "noun has other modifiers")
     draft = Draft(tree)
-    moved = draft.take_phrase(phrase)
-    suffix = draft[case]
-    moved = [word for word in moved if word is not suffix]
+    moved = draft.take_phrase(phrase)[:-1]  # without *'s*
     first = moved[0]
     if first.source == 1:
         first.form = inside(first, draft.source)
@@ -109,13 +106,10 @@ def _to_s(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
         named = named and tree.upos[possessor] == "PROPN"
         decline_if(one or named or tree.xpos[kid] == "JJS", "noun has other modifiers")
     draft = Draft(tree)
-    moved = [word for word in draft.take_phrase(phrase) if word is not draft[case]]
-    moved[-1].closing = False
+    moved = draft.take_phrase(phrase)[1:]  # without *of*
     name = draft[possessor]
-    has_article = tree.child(possessor, "det") is not None
-    plural = name.form.endswith("s") and (
-        tree.xpos[possessor] in ("NNS", "NNPS") or (tree.upos[possessor] == "PROPN" and has_article)
-    )
+    several = tree.upos[possessor] == "PROPN" and tree.has(possessor, "det")
+    plural = name.form.endswith("s") and (several or tree.xpos[possessor] in ("NNS", "NNPS"))
     mark = "’" if "’" in draft.source.text else "'"
     suffix = Word(mark if plural else f"{mark}s", "'s", "PART", "POS", "", "case", name)
     the = draft[det]

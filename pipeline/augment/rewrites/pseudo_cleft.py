@@ -6,8 +6,6 @@ from pipeline.augment.draft import Decline, Draft, Word, decline_if
 from pipeline.augment.phrases import SourceTree
 from pipeline.augment.surface import form_of_be, inside, words
 
-_BAD_VERBS = words("no_pseudo_cleft")
-
 
 def rewrite(tree: SourceTree, target: int) -> Draft:
     """Make the object the predicate of a free relative clause."""
@@ -16,7 +14,8 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     group = verb_group(tree, root)
     decline_if(tree.span(subject).start != 0, "subject does not come first")
     decline_if(tree.has(root, "conj", "ccomp", "xcomp", "advcl", "iobj", "csubj"), "more than one clause")
-    decline_if(group.negation is not None or tree.lemma[root] in _BAD_VERBS, "verb makes no pseudo-cleft")
+    no_cleft = group.negation is not None or tree.lemma[root] in words("no_pseudo_cleft")
+    decline_if(no_cleft, "verb makes no pseudo-cleft")
     det = tree.child(target, "det", "nmod:poss")
     if tree.upos[target] != "NOUN" or det is None or tree.is_measure(target) or tree.has_quantifier(target):
         raise Decline("object is not a definite thing")
@@ -36,19 +35,17 @@ def rewrite(tree: SourceTree, target: int) -> Draft:
     between = any(root < kid < phrase.start for kid in tree.children_with(root, "advmod"))
     decline_if(between, "word order in doubt")
     draft = Draft(tree)
-    past = is_past(tree, group.finite)
     verb, head = draft[root], draft[target]
     moved = draft.take_phrase(phrase)
     first = draft.order[0]
     first.form = inside(first, draft.source)
     what = Word("what", "what", "PRON", "WP", "PronType=Rel", "nsubj", head)
-    copula = form_of_be("VBD" if past else "VBZ", "singular", "cop", head)
-    stop = draft[len(tree) - 1]
-    draft.put([copula, *moved], before=stop)
+    copula = form_of_be("VBD" if is_past(tree, group.finite) else "VBZ", "singular", "cop", head)
+    draft.put([copula, *moved], before=draft[-1])
     draft.order.insert(0, what)
     head.head, head.deprel = None, "root"
     verb.head, verb.deprel = what, "acl:relcl"
-    stop.head = head
+    draft[-1].head = head
     return draft
 
 

@@ -36,8 +36,6 @@ _OTHER = {
 _FREQUENCY = ("always", "never", "often", "rarely", "usually", "sometimes")
 _PLURAL = frozenset({"all", "most", "many", "few", "several"})
 _ORDINALS = frozenset({"first", "last", "second", "third"})
-# They say nothing of how many: ``at all costs``, ``first name``.
-_FIXED_NOUNS = words("fixed_quantity_nouns")
 # ``many more friends``, ``every single child``, ``the first few visitors``.
 _BESIDE = frozenset({"few", "fewer", "last", "less", "many", "more", "second", "single", "third"})
 # They stand in the scope of a word of frequency or a quantifier, and bear no negation.
@@ -55,32 +53,23 @@ def sites(tree: SourceTree) -> Iterator[int]:
 
 def rewrite(tree: SourceTree, word: int) -> Draft:
     """Replace one number or quantifier by another."""
-    lower, head = tree.lower[word], tree.parents[word]
+    form, lower, head = tree.words[word], tree.lower[word], tree.parents[word]
     tied = {"-", "/", "$", "#"}.intersection(tree.words[max(word - 1, 0) : word + 2])
     fraction = head >= 0 and tree.lower[head] in words("fraction_nouns")
     decline_if(tree.children[word] or tied or fraction, "number is part of a larger one")
     decline_if("both" in tree.lower[max(word - 3, 0) : word], "two determiners")
-    decline_if(word and tree.words[word][0].isupper(), "number in a name")
+    decline_if(word and form[0].isupper(), "number in a name")
+    rng = seeded_random(0, "quantity", tree.sentence.text, word)
     if lower in _OTHER:
         new = _quantifier(tree, word)
     elif lower in _CARDINALS:
-        others = [each for each in _CARDINALS if each != lower]
-        new = others[seeded_random(0, "quantity", tree.sentence.text, word).randrange(len(others))]
+        new = rng.choice([each for each in _CARDINALS if each != lower])
     elif tree.is_time(word) and tree.deprels[word] == "obl":
-        shift = seeded_random(0, "quantity", tree.sentence.text, word).randrange(3, 30)
-        decline_if(not tree.words[word].isdigit(), "number of another kind")
-        new = str(int(tree.words[word]) - shift)
-    elif (
-        _PLAIN_NUMBER.fullmatch(tree.words[word])
-        and tree.words[word] != "1"
-        and head >= 0
-        and tree.upos[head] == "NOUN"
-    ):
+        decline_if(not form.isdigit(), "number of another kind")
+        new = str(int(form) - rng.randrange(3, 30))
+    elif _PLAIN_NUMBER.fullmatch(form) and form != "1" and head >= 0 and tree.upos[head] == "NOUN":
         decline_if(word > head, "number of another kind")
-        first = int(tree.words[word][0])
-        digits = [digit for digit in range(2, 10) if digit != first]
-        chosen = digits[seeded_random(0, "quantity", tree.sentence.text, word).randrange(len(digits))]
-        new = f"{chosen}{tree.words[word][1:]}"
+        new = rng.choice([digit for digit in "23456789" if digit != form[0]]) + form[1:]
     else:
         raise Decline("number of another kind")
     draft = Draft(tree)
@@ -110,7 +99,7 @@ def _quantifier(tree: SourceTree, word: int) -> str:
         return new
     if tree.deprels[word] not in ("det", "amod") or tree.upos[head] != "NOUN" or head < word:
         raise Decline("quantifier in doubt")
-    decline_if(tree.lower[head] in _FIXED_NOUNS, "quantifier in a fixed phrase")
+    decline_if(tree.lower[head] in words("fixed_quantity_nouns"), "quantifier in a fixed phrase")
     _require_alone(tree, word, head)
     plural = tree.xpos[head] == "NNS"
     decline_if(lower in _PLURAL and (not plural or head - word > 3), "quantifier in doubt")

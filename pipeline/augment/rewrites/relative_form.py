@@ -3,7 +3,7 @@
 ``the book that he wrote``, ``which he wrote``, ``he wrote``; ``the men (who are) waiting``.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import FINITE
@@ -12,37 +12,29 @@ from pipeline.augment.phrases import SourceTree
 
 # After these and after superlatives the relative pronoun is ``that``.
 _ONLY_THAT = frozenset({"first", "last", "little", "much", "only"})
+# Tree, clause, first word of the clause, whether no comma stands before it.
+_Change = Callable[[SourceTree, int, int, bool], Draft]
 
 
-def sites(tree: SourceTree) -> Iterator[tuple[str, int, int]]:
-    """The possible changes of each relative clause: (change, clause, pronoun or -1)."""
+def sites(tree: SourceTree) -> Iterator[tuple[_Change, int, int]]:
+    """The possible changes of each relative clause, and its first word: the pronoun, if it has one."""
     for clause, rel in enumerate(tree.deprels):
         if rel != "acl:relcl":
             continue
-        pronoun = tree.span(clause).start if _is_solid(tree, clause) else -1
-        while pronoun >= 0 and tree.words[pronoun] == ",":
-            pronoun += 1
-        if (
-            pronoun >= 0
-            and tree.lower[pronoun] in ("that", "which", "who", "whom")
-            and tree.parents[pronoun] == clause
-        ):
-            yield "reword", clause, pronoun
-            yield "drop", clause, pronoun
-            yield "reduce", clause, pronoun
-        elif pronoun >= 0:
-            yield "add", clause, pronoun
+        try:
+            first = tree.span(clause).start
+        except Decline:
+            continue
+        while tree.words[first] == ",":
+            first += 1
+        if tree.lower[first] in ("that", "which", "who", "whom") and tree.parents[first] == clause:
+            for change in (_reword, _drop, _reduce):
+                yield change, clause, first
+        else:
+            yield _add, clause, first
 
 
-def _is_solid(tree: SourceTree, clause: int) -> bool:
-    try:
-        tree.span(clause)
-    except Decline:
-        return False
-    return True
-
-
-def rewrite(tree: SourceTree, site: tuple[str, int, int]) -> Draft:
+def rewrite(tree: SourceTree, site: tuple[_Change, int, int]) -> Draft:
     """Change one relative clause."""
     change, clause, pronoun = site
     noun = tree.parents[clause]
@@ -56,10 +48,7 @@ def rewrite(tree: SourceTree, site: tuple[str, int, int]) -> Draft:
     several = tree.universal[pronoun] == "nsubj" and tree.xpos[noun] in ("NNS", "NNPS")
     one = tree.xpos[finite] == "VBZ" or tree.lower[finite] == "was"
     decline_if(several and one, "antecedent in doubt")
-    restrictive = tree.words[pronoun - 1] != ","
-    return {"reword": _reword, "drop": _drop, "reduce": _reduce, "add": _add}[change](
-        tree, clause, pronoun, restrictive
-    )
+    return change(tree, clause, pronoun, tree.words[pronoun - 1] != ",")
 
 
 def _reword(tree: SourceTree, clause: int, pronoun: int, restrictive: bool) -> Draft:

@@ -7,10 +7,6 @@ from pipeline.augment.draft import Decline, Draft, decline_if
 from pipeline.augment.phrases import SourceTree, swap_phrases
 from pipeline.augment.surface import words
 
-# What lies between two ends is the same from either: ``the plains extend from the river to the sea``.
-_EXTENT_VERBS = words("extent_verbs")
-_PATH_VERBS = words("path_verbs")
-
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int]]:
     """Pairs of a ``from`` phrase and a ``to`` phrase close to each other."""
@@ -46,10 +42,10 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
     decline_if("forth" in tree.lower, "two ends of an extent")  # back and forth from A to B
     parent = tree.parents[source]
     lemma = tree.lemma[parent]
-    if lemma in _EXTENT_VERBS or (tree.upos[parent] != "VERB" and lemma not in words("moving_nouns")):
+    if lemma in words("extent_verbs") or (tree.upos[parent] != "VERB" and lemma not in words("moving_nouns")):
         raise Decline("two ends of an extent")
-    if lemma in _PATH_VERBS and (mover := _mover(tree, parent)) is not None and not tree.may_act(mover):
-        raise Decline("two ends of an extent")
+    mover = _mover(tree, parent) if lemma in words("path_verbs") else None
+    decline_if(mover is not None and not tree.may_act(mover), "two ends of an extent")
     for noun in site:
         if tree.upos[noun] not in ("NOUN", "PROPN") or tree.is_measure(noun) or tree.has_anaphor(noun):
             raise Decline("no place or person")
