@@ -243,7 +243,8 @@ def activate(draft: Draft, group: VerbGroup, agreement: Agreement, asked: bool =
 
 
 def agree(finite: Word, agreement: Agreement) -> None:
-    """Make a finite verb agree with its subject; modals and plain past forms stay as they are."""
+    """Write a finite verb in full and make it agree with its subject; modals and plain past forms do not."""
+    expand(finite)
     if finite.xpos in ("VBP", "VBZ"):
         form, tag = present(finite.lemma.lower(), agreement())
         set_tag(finite, tag, form)

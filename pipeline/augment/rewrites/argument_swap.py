@@ -8,7 +8,7 @@ from pipeline.augment.clauses import agree, require_close, require_licence, verb
 from pipeline.augment.draft import Decline, Draft, decline_if
 from pipeline.augment.phrases import NOMINAL, SourceTree, swap_phrases
 from pipeline.augment.rewrites.active import agent_of, require_actor, require_all_of_it
-from pipeline.augment.surface import expand, set_case, words
+from pipeline.augment.surface import set_case, words
 
 _INDEFINITE = frozenset({"everybody", "everyone", "nobody", "somebody", "someone"})
 _NEEDS_NEGATION = frozenset({"any", "anybody", "anyone", "anything", "either"})
@@ -65,7 +65,6 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     swap_phrases(tree, draft, subject, other)
     set_case(draft[other], "nominative", draft.order)
     set_case(draft[subject], "accusative", draft.order)
-    expand(draft[group.finite])
     agree(draft[group.finite], partial(tree.agreement, other))
     return draft
 

@@ -11,7 +11,7 @@ from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
 from pipeline.augment.draft import Decline, Draft, decline_if
 from pipeline.augment.phrases import NOMINAL, SourceTree, swap_phrases
-from pipeline.augment.surface import expand, set_case
+from pipeline.augment.surface import set_case
 
 _OPPOSITES = {
     "larger": "smaller", "bigger": "smaller", "higher": "lower", "older": "younger", "longer": "shorter",
@@ -69,9 +69,7 @@ def _exchange(tree: SourceTree, adjective: int) -> Draft:
         draft[kid].head = draft[subject]
     set_case(draft[standard], "nominative", draft.order)
     set_case(draft[subject], "accusative", draft.order)
-    finite = draft[tree.finite(adjective)]
-    expand(finite)
-    agree(finite, partial(tree.agreement, standard))
+    agree(draft[tree.finite(adjective)], partial(tree.agreement, standard))
     return draft
 
 

@@ -6,7 +6,6 @@ from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree, verb_group
 from pipeline.augment.draft import Decline, Draft, decline_if
 from pipeline.augment.phrases import SourceTree
-from pipeline.augment.surface import expand
 
 
 def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
@@ -55,7 +54,6 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
     mover.head, mover.deprel = verb_word, role
     kept.head, kept.deprel = mover, "conj"
     connector.head = kept
-    expand(draft[group.finite])
     agree(draft[group.finite], lambda: tree.agreement_alone(pair) if single > pair else "plural")
     return draft
 

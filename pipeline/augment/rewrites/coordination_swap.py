@@ -119,9 +119,7 @@ def _cores(tree: SourceTree, first: int, second: int, cc: int | None) -> tuple[r
             left_start = tree.span(kid).start
     left = range(left_start, before + 1)
     for kid in tree.children[first]:
-        if tree.deprels[kid] in ("conj", "punct"):
-            continue
-        if kid > first and tree.span(kid).stop > left.stop:
+        if kid > first and tree.deprels[kid] not in ("conj", "punct") and tree.span(kid).stop > left.stop:
             raise Decline("words after the coordination belong to its first part")
     return left, range(start, stop)
 

@@ -61,13 +61,11 @@ def _to_of(tree: SourceTree, possessor: int, head: int, case: int) -> Draft:
     phrase = tree.phrase(possessor)
     if tree.upos[possessor] == "NOUN" and not tree.has(possessor, "det", "nmod:poss"):
         raise Decline("possessor describes a kind")
-    before = [
-        kid for kid in tree.children[head] if kid < head and kid != possessor and tree.deprels[kid] != "case"
-    ]
     decline_if(case != phrase.stop - 1 or tree.has(head, "nmod"), "noun has another complement")
-    for kid in before:
-        other = tree.universal[kid] not in ("amod", "compound", "nummod") or tree.lower[kid] == "own"
-        decline_if(other or kid < possessor, "noun has other modifiers")
+    for kid in tree.children[head]:
+        if kid < head and kid != possessor and tree.deprels[kid] != "case":
+            other = tree.universal[kid] not in ("amod", "compound", "nummod") or tree.lower[kid] == "own"
+            decline_if(other or kid < possessor, "noun has other modifiers")
     draft = Draft(tree)
     moved = draft.take_phrase(phrase)[:-1]  # without *'s*
     first = moved[0]

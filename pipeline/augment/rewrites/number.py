@@ -9,7 +9,7 @@ from pipeline.augment.base import Transformation
 from pipeline.augment.clauses import agree
 from pipeline.augment.draft import Decline, Draft, decline_if
 from pipeline.augment.phrases import SourceTree
-from pipeline.augment.surface import consistent, expand, inflect, set_tag, words
+from pipeline.augment.surface import consistent, inflect, set_tag, words
 
 _ARGUMENTS = ("nsubj", "nsubj:pass", "obj", "obl", "nmod", "obl:agent", "iobj")
 _DETERMINERS = {"these": "this", "those": "that"}
@@ -76,7 +76,6 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
         finite = tree.finite(head)
         decline_if(finite < noun or tree.words[finite - 1] == ",", "inverted order")
         decline_if(tree.upos[head] in ("NOUN", "PROPN"), "predicate noun has a number too")
-        expand(draft[finite])
         agree(draft[finite], lambda: "singular" if plural else "plural")
         decline_if(tree.has(head, "conj"), "coordinated verbs share the subject")
     return draft
