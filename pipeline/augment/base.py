@@ -30,7 +30,7 @@ class Plan(NamedTuple):
     draft: Callable[[], Draft]
 
     def realise(self) -> Variant:
-        """Spell the variant out; raises Decline where the result is not a sentence, or the source again."""
+        """Spell the variant out; raises Decline if the result is not a sentence, or is the source again."""
         draft = self.draft()
         sentence, alignment = realise(draft, every_word=self.meaning == "order")
         decline_if(sentence.text == draft.source.text, "nothing changed")
@@ -56,7 +56,7 @@ class Transformation:
     needs: str = ""
 
     def plans(self, tree: SourceTree) -> list[Plan | Decline]:
-        """For every site a plan or the reason against one; one Decline where there is no site."""
+        """Return a plan or the reason against one for every site; one Decline if there is no site."""
         if tree.oddity and not self.any_text:
             return [Decline(tree.oddity)]
         if not tree.relations.issuperset(self.needs.split()):

@@ -1,4 +1,4 @@
-"""Clauses: verb group, subject, polarity; whether the other voice tells of the same event; changing voice."""
+"""Clauses: verb group, subject, polarity; changing voice, and whether that describes the same event."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from pipeline.augment.surface import (
     words,
 )
 
-# How a verb agrees with its subject. It is called only where the verb form shows it, as it may raise Decline.
+# How a verb agrees with its subject. It is called only if the verb form shows it, as it may raise Decline.
 Agreement = Callable[[], str]
 
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 _CLAUSES = frozenset({"acl", "advcl", "ccomp", "conj", "csubj", "parataxis", "xcomp"})
-# ``also`` is looked at by itself: before the verb it may stay there.
+# ``also`` is handled separately: before the verb it may stay there.
 _FOCUS = (words("focus_particles") - {"also"}) | words("focus_adverbs")
 
 
@@ -42,7 +42,7 @@ class VerbGroup:
 
 
 def verb_group(tree: SourceTree, verb: int) -> VerbGroup:
-    """The verb group of ``verb``; raises Decline where tags, lemmas and forms contradict each other."""
+    """The verb group of ``verb``; raises Decline if tags, lemmas and forms contradict each other."""
     auxiliaries = tuple(tree.children_with(verb, "aux", "aux:pass"))
     decline_if(any(aux > verb for aux in auxiliaries), "verb group in doubt")
     finite = auxiliaries[0] if auxiliaries else verb
@@ -95,7 +95,7 @@ def declarative(tree: SourceTree) -> int:
 
 
 def main_object(tree: SourceTree) -> Iterator[int]:
-    """The object of the main verb, where there is one."""
+    """The object of the main verb, if there is one."""
     target = tree.child(tree.root, "obj")
     if target is not None and tree.upos[tree.root] == "VERB":
         yield target
@@ -111,9 +111,9 @@ def has_clause(tree: SourceTree) -> bool:
 
 
 def is_past(tree: SourceTree, finite: int) -> bool:
-    """Whether a finite verb is past; raises Decline where only other verbs could tell and none does.
+    """Whether a finite verb is past; raises Decline if only other verbs could tell and none does.
 
-    ``would`` and ``could`` are past beside another verb in the past, and present in ``would like``.
+    ``would`` and ``could`` are past next to another verb in the past, and present in ``would like``.
     """
     if tree.lower[finite] == "would" and tree.lemmas[tree.parents[finite]] in ("like", "love", "prefer"):
         return False
@@ -122,7 +122,7 @@ def is_past(tree: SourceTree, finite: int) -> bool:
 
 
 def require_free_subject(tree: SourceTree, verb: int, subject: int) -> None:
-    """Raise Decline where other parts of the clause need its subject: a second verb, or a participle."""
+    """Raise Decline if other parts of the clause need its subject: a second verb, or a participle."""
     decline_if(_is_elliptic(tree, verb), "another verb is left out")
     # ``built it to show them and founded a firm``
     for kid in tree.subtree(verb):
@@ -165,14 +165,14 @@ def of_object(tree: SourceTree, complement: int) -> bool:
 
 
 def require_close(tree: SourceTree, subject: Phrase, verb: int) -> None:
-    """Raise Decline for a parenthesis between subject and verb; commas that close the subject are none."""
+    """Raise Decline for a parenthesis between subject and verb; commas closing the subject do not count."""
     commas = [i for i in range(subject.stop, verb) if tree.words[i] == ","]
     if commas and not (subject.open and commas == [i for i in subject.commas if i >= subject.stop]):
         raise Decline("parenthesis between subject and verb")
 
 
 def require_no_question_word(tree: SourceTree, subject: Phrase, verb: int) -> None:
-    """Raise Decline where the subject holds a word that must stand first: ``a surplus of which fed them``."""
+    """Raise Decline if the subject holds a word that must stand first: ``a surplus of which fed them``."""
     inside = [i for i in subject.positions if i != subject.head and tree.parents[i] != verb]
     held = any(tree.xpos[i].startswith("W") for i in inside)
     decline_if(held and not tree.has(subject.head, "acl:relcl"), "question or relative word")
@@ -214,7 +214,7 @@ def _auxiliaries(draft: Draft, group: VerbGroup) -> tuple[list[Word], tuple[str,
 
 
 def activate(draft: Draft, group: VerbGroup, agreement: Agreement, asked: bool = False) -> None:
-    """Turn a passive verb group active in place; where an object is asked for, with *do*."""
+    """Turn a passive verb group active in place; with *do* if an object is asked for."""
     verb = draft[group.verb]
     chain, form = _auxiliaries(draft, group)
     helper = chain[-1]
@@ -243,7 +243,7 @@ def activate(draft: Draft, group: VerbGroup, agreement: Agreement, asked: bool =
 
 
 def agree(finite: Word, agreement: Agreement) -> None:
-    """Write a finite verb in full and make it agree with its subject; modals and plain past forms do not."""
+    """Write a finite verb in full, and make it agree with its subject if its form can show that."""
     expand(finite)
     if finite.xpos in ("VBP", "VBZ"):
         form, tag = present(finite.lemma.lower(), agreement())
@@ -260,7 +260,7 @@ def _uncontract(draft: Draft, finite: Word) -> None:
 
 
 def _holds(tree: SourceTree, name: str) -> bool:
-    """Whether words in a row are on the word list of this name, where ``_`` stands between them."""
+    """Whether words in a row are on the word list of this name, which has ``_`` between them."""
     text = f"_{'_'.join(tree.lower)}_"
     return any(f"_{row}_" in text for row in words(name))
 
@@ -320,7 +320,7 @@ def is_under_negation(tree: SourceTree, word: int) -> bool:
 
 
 def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -> None:
-    """Raise Decline where the passive tells of another event: ``sold a million copies``."""
+    """Raise Decline if the passive describes another event: ``sold a million copies``."""
     lemma, noun = tree.lemma[verb], tree.lemma[target]
     described = tree.has(verb, "xcomp", "compound:prt")
     if lemma in words("animate_subject") and not described and not tree.may_act(subject):
@@ -345,7 +345,7 @@ def require_same_event(tree: SourceTree, verb: int, subject: int, target: int) -
 
 
 def require_same_scope(tree: SourceTree, group: VerbGroup, target: int) -> None:
-    """Raise Decline where the new subject leaves the scope of a negation, or an adverb gets another focus."""
+    """Raise Decline if the new subject leaves the scope of a negation, or an adverb gets another focus."""
     verb = group.verb
     if is_negated(tree, verb, besides=target):
         decline_if(has_any(tree, target), "word that needs a negation")
@@ -361,7 +361,7 @@ def require_same_scope(tree: SourceTree, group: VerbGroup, target: int) -> None:
 
 
 def require_licence(tree: SourceTree, verb: int, subject: int) -> None:
-    """Raise Decline where a word needs the negation of a subject that moves: ``few people ever visit it``."""
+    """Raise Decline if a word needs the negation of a subject that moves: ``few people ever visit it``."""
     others = [kid for kid in tree.children[verb] if kid != subject]
     negates = is_negated(tree, verb) and not is_negated(tree, verb, besides=subject)
     decline_if(negates and any(has_any(tree, kid) for kid in others), "word that needs a negation")

@@ -114,7 +114,7 @@ class LabelledTree(DependencyTree):
         return any(self.universal[word] in relations for word in words)
 
     def span(self, word: int) -> range:
-        """The positions of the subtree of ``word``; raises Decline where other words stand between them."""
+        """The positions of the subtree of ``word``; raises Decline if other words stand between them."""
         first, last, size = self.extents
         decline_if(last[word] - first[word] + 1 != size[word], "phrase is not in one piece")
         return range(first[word], last[word] + 1)
@@ -122,7 +122,7 @@ class LabelledTree(DependencyTree):
     def phrase(self, word: int) -> Phrase:
         """The subtree of ``word`` as a block that can be moved.
 
-        Raises Decline as ``span``, and where the block ends within a compound or a coordination.
+        Raises Decline as ``span``, and if the block ends within a compound or a coordination.
         """
         span = self.span(word)
         start, stop = span.start, span.stop
@@ -171,7 +171,7 @@ def _oddity(sentence: Sentence) -> str:
         return "fewer than three words"
     if words[-1] not in _FINAL:
         return "no final punctuation"
-    # As parsers may have it that are trained: with words below it, or as an argument.
+    # Trained parsers may give it dependents, or take it for an argument.
     if len(words) in sentence.heads or sentence.deprels[-1] != "punct":
         return "final punctuation in doubt"
     if any(word in _QUOTES and tag == "PUNCT" for word, tag in zip(words, sentence.upos, strict=True)):
@@ -191,7 +191,7 @@ def _oddity(sentence: Sentence) -> str:
         return "capitalised throughout"
     if not _DISFLUENT.isdisjoint(sentence.deprels):
         return "disfluent or elliptical"
-    # UD allows one; where a parser finds two, one of them mostly belongs elsewhere.
+    # UD allows one; if a parser finds two, one of them usually belongs elsewhere.
     arcs = zip(sentence.heads, sentence.deprels, strict=True)
     subjects = [head for head, relation in arcs if relation in ("nsubj", "nsubj:pass")]
     if len(set(subjects)) < len(subjects):

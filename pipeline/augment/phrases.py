@@ -12,7 +12,7 @@ _NUMBER = "number of the new subject in doubt"
 class SourceTree(LabelledTree):
     """The tree of a sentence to rewrite: what a phrase, given by its head, is, has or may be.
 
-    Methods that begin with ``require`` raise Decline where it may be something else.
+    Methods that begin with ``require`` raise Decline if it may be something else.
     """
 
     def agreement(self, noun: int) -> str:
@@ -153,10 +153,7 @@ class SourceTree(LabelledTree):
         return listed or self.has_quantifier(noun) or self.has(noun, "nummod")
 
     def require_no_focus(self, places: Iterable[int]) -> None:
-        """Raise Decline for ``only``, ``even``, ``hardly`` ... among these words.
-
-        What they say of one phrase they would say of another.
-        """
+        """Raise Decline for ``only``, ``even``, ``hardly`` ... among these words: the focus would change."""
         listed = words("focus_particles") | words("negative_adverbs")
         decline_if(any(self.lower[i] in listed for i in places), "scope of negation or focus particle")
 
@@ -194,9 +191,9 @@ class SourceTree(LabelledTree):
         decline_if(doubt and particle is not None and particle < target, "particle may be a preposition")
 
     def require_sure_object(self, verb: int, target: int) -> None:
-        """Raise Decline where a part of the object may belong to the verb.
+        """Raise Decline if a part of the object may belong to the verb.
 
-        ``distinguish X from Y``; and where two words may have been read as one phrase: ``call the dog Rex``,
+        ``distinguish X from Y``; and if two words may have been read as one phrase: ``call the dog Rex``,
         ``paint the fence green``, ``give the soldiers orders``, ``wish her luck``.
         """
         lemma, nouns = self.lemma[verb], self.children_with(target, "compound")
@@ -231,7 +228,7 @@ class SourceTree(LabelledTree):
         decline_if(pairs & words("complement_of_verb"), "attachment in doubt")
 
     def require_no_other_phrase(self, verb: int, target: int) -> None:
-        """Raise Decline where an object may hold what is none of it, or miss a part.
+        """Raise Decline if an object may hold words that are not part of it, or lack some that are.
 
         ``diagnose diseases using scans``, ``celebrates the Exodus of the Israelites from slavery``, ``term
         the events the turmoil``, ``overthrew the democracy and consolidated power``.
@@ -255,7 +252,7 @@ class SourceTree(LabelledTree):
         decline_if(self.has(noun, "cc") and not self.has(noun, "conj"), "coordination in doubt")
 
     def require_no_floating_quantifier(self, subject: int) -> None:
-        """Raise Decline for a quantifier after its noun, where only subjects have it: ``they all ate``."""
+        """Raise Decline for a quantifier after its noun, as only subjects have it: ``they all ate``."""
         verb, floating = self.parents[subject], words("floating_quantifiers")
         after = any(subject < kid < verb and self.lower[kid] in floating for kid in self.children[verb])
         decline_if(after, "word order in doubt")
@@ -290,7 +287,7 @@ class SourceTree(LabelledTree):
         return f"{self.lemma[verb]}_{preposition}" in words("prepositional_verbs")
 
     def require_same_count(self, moved: int) -> None:
-        """Raise Decline where an adverb counts other things after the move.
+        """Raise Decline if an adverb counts other things after the move.
 
         ``she usually works on Monday`` is not ``on Monday, she usually works``, and ``every pupil sometimes
         fails`` not ``sometimes, every pupil fails``.
@@ -318,7 +315,7 @@ class SourceTree(LabelledTree):
         decline_if(not frame and not self.is_time_adjunct(word), "phrase may be a complement")
 
     def _require_no_manner(self, adverb: int) -> None:
-        """Raise Decline where an adverb may say how: ``runs normally``, ``was traditionally dressed``."""
+        """Raise Decline if an adverb may say how: ``runs normally``, ``was traditionally dressed``."""
         verb = self.parents[adverb]
         copular = self.upos[verb] != "VERB" or self.has(verb, "cop")
         decline_if(copular and self.lower[adverb] not in words("frame_time_adverbs"), "adverb may say how")

@@ -30,7 +30,7 @@ _MEANINGS = ("same", "different", "order")
 def augment_folder(parsed: Path, out: Path, params: Augment, workers: int | None) -> Counter[str]:
     """Rewrite the sentences of ``parsed`` into ``out`` (schemas.VARIANT and report.json); return the counts.
 
-    Sentences in other languages than English get only the rules for any text (word order); ``not_english``
+    Sentences in languages other than English get only the rules for any text (word order); ``not_english``
     in report.json counts them by language, and ``without_tags`` English sentences without Penn's tags. Raises
     SynsemError for a transformation that does not exist, for a folder without sentences, and if ``out`` holds
     what this stage has not written.
@@ -154,7 +154,7 @@ def _report(counts: Counter[str]) -> dict[str, Any]:
         kind, *names = key.split("\t")
         if kind == "declined":
             report[kind].setdefault(names[0], {})[names[1]] = number
-        elif names:  # some kinds are there where they are needed: ``not_english``, ``without_tags``
+        elif names:  # some kinds appear only if needed: ``not_english``, ``without_tags``
             report.setdefault(kind, {})[names[0]] = number
     report["dropped"]["no transformation applies"] = counts["sentences"] - counts["sentences_with_variants"]
     return report
@@ -163,7 +163,7 @@ def _report(counts: Counter[str]) -> dict[str, Any]:
 def all_variants(sentence: Sentence, names: list[str], lang: str = "en") -> tuple[list[Variant], Counts]:
     """Every variant of a sentence, without sampling, and the reasons of the transformations that declined.
 
-    Other languages than English get only the rules for any text.
+    Languages other than English get only the rules for any text.
     """
     counts: Counts = Counter()
     variants = []

@@ -39,7 +39,7 @@ def _lists() -> dict[str, frozenset[str]]:
 
 
 def words(name: str) -> frozenset[str]:
-    """The list of lower-case words of this name in lexicon.tsv; raises KeyError where there is none."""
+    """The list of lower-case words of this name in lexicon.tsv; raises KeyError if there is none."""
     return _lists()[name]
 
 
@@ -172,12 +172,12 @@ _DOTTED = frozenset({"az", "crh", "tr", "tt"})
 
 
 def realise(draft: Draft, every_word: bool = False) -> tuple[Sentence, tuple[int, ...]]:
-    """The sentence of a draft and its alignment; raises Decline where the words form no tree.
+    """The sentence of a draft and its alignment; raises Decline if the words form no tree.
 
     With ``every_word`` the full stop stays after an abbreviation, as a word that a permutation must not lose.
-    Commas do not count: they go where they would begin the sentence or stand before another mark.
-    In another language than English words stay as they are, but for capitals, and no space comes between
-    words where the source has none.
+    Commas do not count: they go if they would begin the sentence or stand before another mark. In languages
+    other than English words stay as they are, except for capitals, and no space comes between words if the
+    source has none.
     """
     order = _punctuate(draft.order, every_word)
     _capitalise(order, draft)
@@ -206,7 +206,7 @@ def realise(draft: Draft, every_word: bool = False) -> tuple[Sentence, tuple[int
 def _punctuate(order: list[Word], every_word: bool) -> list[Word]:
     """Add commas after ``closing`` words; drop commas at the start, doubled, or before other punctuation.
 
-    The dot of an abbreviation ends the sentence, too (``in the U.K.``), but with ``every_word``.
+    The dot of an abbreviation also ends the sentence (``in the U.K.``), unless ``every_word`` is set.
     """
     result: list[Word] = []
     last: Word | None = None
@@ -240,7 +240,7 @@ def _capitalise(order: list[Word], draft: Draft) -> None:
     decline_if(len(head) == 1 and head.islower() and head not in ("a", "o"), "symbol would be a capital")
     if head[:1].islower():
         dotted = head[0] == "i" and draft.lang in _DOTTED
-        # In title case, for Georgian has capitals that never begin a sentence.
+        # In title case, because Georgian has capitals that never begin a sentence.
         order[0].form = ("İ" if dotted else head[0].title()) + head[1:]
 
 
@@ -263,7 +263,7 @@ def _in_name(source: Sentence) -> bool:
 def decapitalise(form: str, upos: str, xpos: str = "", lang: str = "en") -> str:
     """The form of a sentence-initial word inside a sentence; names, *I* and *Polish* keep their capital.
 
-    In another language than English names keep it, and German's nouns.
+    In languages other than English names keep it, and so do German nouns.
     """
     if not form[:1].isupper() or upos == "PROPN" or any(c.isupper() for c in form[1:]):
         return form

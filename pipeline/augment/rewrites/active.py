@@ -107,7 +107,7 @@ def _require_plain(tree: SourceTree, verb: int, subject: int, agent: int, negate
 
 
 def require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
-    """Raise Decline where parsers make parts of the clause of further agents, or of parts of this one.
+    """Raise Decline if the parser may have taken further agents, or parts of this one, for something else.
 
     ``to the north by Algeria, to the east by Niger``; ``by the people of Cebu, the north of Negros, the west
     of Leyte``; ``by a cell from a male``. Or it may be the agent of a noun: ``made for use by adults``.
@@ -132,7 +132,7 @@ def require_all_of_it(tree: SourceTree, verb: int, agent: int) -> None:
 
 
 def require_actor(tree: SourceTree, verb: int, agent: int) -> None:
-    """Raise Decline where *by* may say where, how, when or by how much: parsers do not tell."""
+    """Raise Decline if *by* may say where, how, when or by how much, which parsers do not distinguish."""
     act = tree.lemma[verb]
     described = tree.has(agent, "det", "nmod:poss", "amod", "compound")
     bare = tree.upos[agent] == "NOUN" and tree.xpos[agent] == "NN" and not described

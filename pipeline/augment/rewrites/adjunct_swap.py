@@ -56,7 +56,7 @@ def rewrite(tree: SourceTree, site: tuple[int, int]) -> Draft:
 
 
 def _require_no_complement(tree: SourceTree, word: int) -> None:
-    """Raise Decline where the phrase belongs to the verb: ``came into force``, ``put it on the table``."""
+    """Raise Decline if the phrase belongs to the verb: ``came into force``, ``put it on the table``."""
     verb, preposition = tree.parents[word], tree.preposition(word)
     bare = tree.xpos[word] == "NN" and len(tree.children[word]) == 1
     decline_if(bare, "noun without article may be part of an idiom")

@@ -55,9 +55,9 @@ def rewrite(tree: SourceTree, site: tuple[int, int, int]) -> Draft:
 
 
 def _require_of_noun(tree: SourceTree, verb: int, modifier: int, case: str) -> None:
-    """Raise Decline where the moved phrase may say with what, with whom or from where the deed is done.
+    """Raise Decline if the moved phrase may say with what, with whom or from where the deed is done.
 
-    ``the man with the gun shot the guard`` tells of the same deed as ``the man shot the guard with the gun``.
+    ``the man with the gun shot the guard`` and ``the man shot the guard with the gun`` are the same deed.
     """
     lemma, borne = tree.lemma[verb], tree.lemma[modifier]
     decline_if(case == "from" and lemma in words("from_verbs"), "phrase may say from where")

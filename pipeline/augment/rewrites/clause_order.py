@@ -101,7 +101,7 @@ def _may_be_of_both(tree: SourceTree, conjunct: int, clause: int) -> bool:
 
 
 def _require_clear_pronouns(tree: SourceTree, inside: set[int]) -> None:
-    """Raise Decline where a pronoun of the main clause may get another antecedent, or lose its own."""
+    """Raise Decline if a pronoun of the main clause may get another antecedent, or lose its own."""
     pronouns = {i for i in range(len(tree)) if tree.xpos[i] in ("PRP", "PRP$") and tree.lower[i] in _THIRD}
     nouns = {i for i in range(len(tree)) if tree.upos[i] in ("NOUN", "PROPN")}
     decline_if((pronouns - inside) and (nouns & inside), "pronoun would come before its noun")
@@ -128,7 +128,7 @@ def _may_be(tree: SourceTree, noun: int, pronoun: str) -> bool:
 
 
 def _require_same_scope(tree: SourceTree, inside: set[int], marker: str) -> None:
-    """Raise Decline where a negative word or a count of the main clause may hold of the other clause."""
+    """Raise Decline if a negative word or a count of the main clause may apply to the other clause."""
     main = [i for i in range(len(tree)) if i not in inside]
     tree.require_no_focus(main)
     if marker not in _CONDITIONS and any(tree.is_negative(i) or tree.lower[i] in _FEW for i in main):

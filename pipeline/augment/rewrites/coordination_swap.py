@@ -71,10 +71,10 @@ def rewrite(tree: SourceTree, first: int) -> Draft:
 
 
 def _require_end(tree: SourceTree, first: int) -> None:
-    """Raise Decline where a finite verb follows the coordination of an object or an oblique.
+    """Raise Decline if a finite verb follows the coordination of an object or an oblique.
 
-    A parser has then taken the subject of a clause for a conjunct: ``it gives relief and relapses are rare``.
-    Or it has missed a second subject: ``his theory of growth and world view are known``.
+    The parser then took the subject of a clause for a conjunct, as in ``it gives relief and relapses are
+    rare``, or missed a second subject: ``his theory of growth and world view are known``.
     """
     stop = max(tree.subtree(first)) + 1
     if stop == len(tree):
@@ -95,7 +95,7 @@ def _require_end(tree: SourceTree, first: int) -> None:
 
 
 def _cores(tree: SourceTree, first: int, second: int, cc: int | None) -> tuple[range, range]:
-    """The words of each conjunct alone: two spans with only comma or conjunction between them."""
+    """The words of each conjunct only: two spans with a comma or conjunction between them."""
     second_span = tree.span(second)
     own = [kid for kid in tree.children[second] if kid != cc and tree.words[kid] != ","]
     start = min([second, *(tree.span(kid).start for kid in own)])
@@ -125,7 +125,7 @@ def _cores(tree: SourceTree, first: int, second: int, cc: int | None) -> tuple[r
 
 
 def _require_own_modifiers(tree: SourceTree, first: int, second: int, left: range, right: range) -> None:
-    """Raise Decline where a modifier may belong to both conjuncts, or a conjunct holds a clause."""
+    """Raise Decline if a modifier may belong to both conjuncts, or a conjunct holds a clause."""
     left_kids = [kid for kid in tree.children[first] if kid in left]
     right_kids = [kid for kid in tree.children[second] if kid in right]
     decline_if(tree.any_of(right_kids, *_NOT_BARE), "second conjunct is not a bare phrase")
@@ -180,7 +180,7 @@ def _stays_apart(tree: SourceTree, first: int, second: int, right_kids: list[int
 def _require_free_order(
     tree: SourceTree, first: int, second: int, cc: int, left: range, right: range
 ) -> None:
-    """Raise Decline where the order of the conjuncts is fixed: names, references, larger word groups."""
+    """Raise Decline if the order of the conjuncts is fixed: names, references, larger word groups."""
     if tree.upos[first] == "PROPN":
         _require_names(tree, first, second)
     for i in (*left, *right):

@@ -1,4 +1,4 @@
-"""Cropping: the main verb with one of its arguments, all else left out (Sahin & Steedman 2018)."""
+"""Cropping: the main verb with one of its arguments, everything else left out (Sahin & Steedman 2018)."""
 
 from collections.abc import Iterator
 
@@ -12,12 +12,12 @@ _KEPT = (
     "aux", "aux:pass", "cop", "compound:prt", "expl",
     "det", "amod", "case", "nmod:poss", "compound", "nummod", "flat",
 )  # fmt: skip
-# The second of Hungarian. A verb may be negative itself: as the root it stays, and in a clause it is no word.
+# The second is Hungarian. A verb may itself be negative: the root stays anyway, and a clause is not a word.
 _NEGATIVE = frozenset({"Polarity=Neg", "PronType=Neg"})
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
-    """The subject, objects and obliques of the root, where it has more than one."""
+    """The subject, objects and obliques of the root, if it has more than one."""
     found = [kid for kid in tree.children[tree.root] if tree.deprels[kid] in _FOCUS]
     if len(found) > 1:
         yield from found
@@ -53,7 +53,7 @@ def _whole(tree: SourceTree, focus: int) -> list[int]:
 
 
 def _negates(tree: SourceTree, kid: int) -> bool:
-    """Whether it is a word like ``not``: of English by its form, else an adverb by its features in UD."""
+    """Whether it is a word like ``not``: in English by its form, otherwise an adverb by its UD features."""
     negative = not _NEGATIVE.isdisjoint(tree.feats[kid].split("|"))
     return tree.lower[kid] in ("not", "n't") or (negative and tree.universal[kid] == "advmod")
 

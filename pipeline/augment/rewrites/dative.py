@@ -24,7 +24,7 @@ def sites(tree: SourceTree) -> Iterator[tuple[int, int, int]]:
 
 
 def _objects(tree: SourceTree, verb: int) -> tuple[int | None, int | None]:
-    """What is given, and to whom where that is an object too.
+    """What is given, and to whom if that is also an object.
 
     Of two objects side by side the first is the recipient, whatever the parser calls them.
     """

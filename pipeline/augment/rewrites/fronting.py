@@ -60,9 +60,9 @@ def rewrite(tree: SourceTree, word: int) -> Draft:
 
 
 def _require_one_time(tree: SourceTree, phrase: Phrase) -> None:
-    """Raise Decline where another word says when, too: ``early in 1962``, ``in December last year``.
+    """Raise Decline if another word also says when, or from when until when.
 
-    Or from when until when: ``began in May until June``.
+    ``early in 1962``, ``in December last year``; ``began in May until June``.
     """
     rest = [i for i in range(len(tree)) if i not in phrase.positions]
     spans = [i for i in rest if tree.lower[i] == "from" and tree.is_time(tree.parents[i])]

@@ -48,7 +48,7 @@ def rewrite(tree: SourceTree, possessor: int) -> Draft:
 
 
 def _require_possessor(tree: SourceTree, possessor: int) -> None:
-    """Raise Decline where a plural says for whom a thing is: ``a children's book``, ``the women's team``."""
+    """Raise Decline if a plural says for whom a thing is: ``a children's book``, ``the women's team``."""
     if tree.deprels[possessor] != "nmod:poss" or tree.xpos[possessor] != "NNS":
         return
     head = tree.parents[possessor]

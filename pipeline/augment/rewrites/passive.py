@@ -16,7 +16,7 @@ _TIMES = words("frame_adverbs") | words("frame_time_adverbs") | words("end_adver
 _HEAVY = 14  # words: longer arguments make a clumsy passive
 _SENSES = frozenset({"see", "hear", "watch", "notice", "witness"})
 _NEAR = frozenset({"about", "against", "among", "around", "between", "within"})
-# Subjects that quantify and leave their scope in a by-phrase.
+# Quantifiers of a subject that keep their scope in a by-phrase.
 _PLAIN_BINDERS = words("plain_binders")
 _WITHOUT_NEGATION = {"no": "any", "nobody": "anybody", "nothing": "anything"}
 _WH = frozenset({"what", "which", "who", "whom", "that"})
@@ -76,7 +76,7 @@ def rewrite(tree: SourceTree, verb: int) -> Draft:
 
 
 def _target(tree: SourceTree, verb: int) -> int:
-    """The object that becomes the subject: the recipient of a double object, else the direct object."""
+    """The object that becomes the subject: the recipient of a double object, otherwise the direct object."""
     objects = tree.children_with(verb, "obj")
     recipients = tree.children_with(verb, "iobj")
     decline_if(len(objects) != 1 or len(recipients) > 1, "object in doubt")
@@ -133,7 +133,7 @@ def _require_plain(tree: SourceTree, group: VerbGroup, subject: int, target: int
 
 
 def _require_clear_scope(tree: SourceTree, group: VerbGroup, subject: int, target: int) -> None:
-    """Raise Decline where ``every student`` or ``nobody`` may have scope over more than the verb."""
+    """Raise Decline if ``every student`` or ``nobody`` may have scope over more than the verb."""
     verb = group.verb
     determiners = {tree.lower[kid] for kid in tree.children_with(subject, "det", "amod")}
     if _PLAIN_BINDERS.isdisjoint({tree.lower[subject], *determiners}) or group.negation is not None:

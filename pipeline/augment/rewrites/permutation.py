@@ -14,7 +14,7 @@ from pipeline.syntax.tree import shuffled
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
-    """The root, where there is something to shuffle."""
+    """The root, if there is something to shuffle."""
     if len(tree) > 3:
         yield tree.root
 

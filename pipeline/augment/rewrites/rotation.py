@@ -11,7 +11,7 @@ _FLEXIBLE = frozenset({"nsubj", "obj", "iobj", "obl", "csubj", "xcomp", "ccomp",
 
 
 def sites(tree: SourceTree) -> Iterator[int]:
-    """The root, where it has a fragment."""
+    """The root, if it has a fragment."""
     if _fragments(tree):
         yield tree.root
 
