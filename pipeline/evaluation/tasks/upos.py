@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from pipeline.core import metrics
 from pipeline.core.errors import SynsemError
 from pipeline.core.seeding import SEED, stable_hash
-from pipeline.core.store import read_file, shards, to_values
+from pipeline.core.store import languages
 from pipeline.evaluation import tasks
 from pipeline.syntax.sentence import Sentence
 from pipeline.syntax.similarity import held_out, normalised_distances
@@ -43,8 +43,7 @@ class Task(tasks.Task):
     def run(self) -> None:
         """Score every view; with baselines, also a bag of words."""
         folder = self.context.corpus.corpus
-        languages = {lang for path in shards(folder) for lang in to_values(read_file(path)["lang"])}
-        for lang in sorted(languages):
+        for lang in languages(folder):
             section = f"upos.{lang}.test"
             test = self._drawn(lang, lambda split, _: split == "test")
             if len(test) > 1:
