@@ -56,7 +56,7 @@ class Transformation:
     needs: str = ""
 
     def plans(self, tree: SourceTree) -> list[Plan | Decline]:
-        """Return a plan or the reason against one for every site; one Decline if there is no site."""
+        """Return a plan for every site, or the reason to decline it; one Decline if there are no sites."""
         if tree.oddity and not self.any_text:
             return [Decline(tree.oddity)]
         if not tree.relations.issuperset(self.needs.split()):
@@ -88,5 +88,5 @@ def transformations(names: Iterable[str] = NAMES) -> list[Transformation]:
 
 
 def rules_of(rules: Iterable[Transformation], lang: str) -> list[Transformation]:
-    """Those of the rules that are for a language: for English all, for others those for any text."""
+    """Return the rules for a language: all of them for English, otherwise those for any text."""
     return [rule for rule in rules if rule.any_text or lang == "en"]

@@ -19,19 +19,19 @@ def stable_hash(seed: int, *keys: str) -> int:
 
 
 def generator(seed: int, *keys: str) -> np.random.Generator:
-    """Return a generator of NumPy, for arrays and permutations: one for a whole stage or file."""
+    """Return a NumPy generator for arrays and permutations: one for a whole stage or file."""
     return np.random.default_rng(stable_hash(seed, *keys))
 
 
 def seeded_random(seed: int, *facts: str | int) -> Random:
-    """Return a generator of Python, for a few draws: cheap enough to make one for each sentence."""
+    """Return a ``random.Random`` for a few draws: cheap enough to make one for each sentence."""
     return Random(stable_hash(seed, *map(str, facts)))
 
 
 def sample(items: Iterable[Item], most: int, text: Callable[[Item], str], *keys: str) -> list[Item]:
     """Return at most ``most`` of the items, those whose ``text`` has the lowest hash: the same in any order.
 
-    Holds no more than that at a time; returns all of them if there are no more.
+    Holds at most that many at a time; returns all items if there are fewer.
     """
     return heapq.nsmallest(most, items, key=lambda item: stable_hash(0, *keys, text(item)))
 
@@ -64,5 +64,5 @@ def linked(rows: Sequence[tuple[str, str | None]]) -> list[str]:
 
 
 def word_key(text: str) -> str:
-    """Return what is equal for texts of the same words, whatever their order and case."""
+    """Return a key that is equal for texts with the same words, whatever their order and case."""
     return " ".join(sorted(text.casefold().split()))

@@ -16,7 +16,7 @@ from torch import nn
 
 from pipeline.nn.length_batches import Rows
 
-Vectors = dict[str, NDArray[np.float32]]  # [n, D] by the name of the view
+Views = dict[str, NDArray[np.float32]]  # vectors [n, D] by the name of the view: semantic, joint, ...
 # float32; float16 if that is native; or also bfloat16 if that is native and float16 is not.
 Inference = Literal["exact", "fast", "bf16"]
 
@@ -78,7 +78,7 @@ def has_native_fp16(device: torch.device) -> bool:
     return device.type == "cuda" or torch.cpu._is_amx_fp16_supported()
 
 
-def inferred(device: torch.device, precision: Inference, compute: Callable[[], Vectors]) -> Vectors:
+def inferred(device: torch.device, precision: Inference, compute: Callable[[], Views]) -> Views:
     """Return the vectors of ``compute`` in the precision asked for, or in float32 if the device lacks it.
 
     They equal those of float32 to 1e-3 in float16; bfloat16 rounds more coarsely. They are computed again

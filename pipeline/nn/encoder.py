@@ -9,12 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional as F
 
 from pipeline.nn.backbone import check_bias, check_positions, first_position, has_decoder
-from pipeline.nn.compute import evaluation_mode, in_given_order, token_budget
+from pipeline.nn.compute import Views, evaluation_mode, in_given_order, token_budget
 from pipeline.nn.length_batches import equal_length_batches, length_batches
 from pipeline.nn.tokenizer import EncodedSentence, SentenceTokenizer, Tokens
 from pipeline.nn.tree_attention import GraphBias, tree_distance
@@ -137,7 +136,7 @@ def embed(
     tokenizer: SentenceTokenizer,
     sentences: Sequence[Sentence],
     exact: bool = False,
-) -> dict[str, NDArray[np.float32]]:
+) -> Views:
     """Return unit vectors of every sentence from every encoder, float32 [n, D] each, in the order given.
 
     The encoders are in evaluation mode meanwhile. With ``exact``, on a CPU, a vector has the same bits

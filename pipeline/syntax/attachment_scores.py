@@ -34,7 +34,7 @@ class Comparison:
     universal: NDArray[np.bool_]  # head and universal relation
     full: NDArray[np.bool_]  # head and relation with its subtype
     upos: NDArray[np.bool_]
-    punctuation: NDArray[np.bool_]  # by the gold tag, or the gold relation if there is no tag
+    punctuation: NDArray[np.bool_]  # by the gold tag; for untagged words, by the gold relation
     sentence: NDArray[np.int64]  # number of the word's sentence
 
     def score(self, words: NDArray[np.bool_] | None = None) -> Attachment:

@@ -102,12 +102,10 @@ def distinct_sentences(sentences: Sequence[Sentence]) -> tuple[list[Sentence], l
 
     Two are the same if text, heads and relations are.
     """
-    keys = [(each.text, tuple(each.heads), tuple(each.deprels)) for each in sentences]
-    first: dict[Any, Sentence] = {}
-    for key, sentence in zip(keys, sentences, strict=True):
-        first.setdefault(key, sentence)
-    place = {key: number for number, key in enumerate(first)}
-    return list(first.values()), [place[key] for key in keys]
+    known: dict[Any, tuple[int, Sentence]] = {}
+    keys = ((each.text, tuple(each.heads), tuple(each.deprels)) for each in sentences)
+    found = [known.setdefault(key, (len(known), each)) for key, each in zip(keys, sentences, strict=True)]
+    return [each for _, each in known.values()], [place for place, _ in found]
 
 
 CONLLU_REMEDY = "fix it, or name conllu:PATH in download.sources, which reads the text only"

@@ -178,7 +178,7 @@ class DependencyTree:
         return self.ancestors().sum(axis=1) - 1
 
     def distances(self) -> NDArray[np.int64]:
-        """Return how many edges are between every two words, int64 [n, n].
+        """Return the number of edges on the path between every two words, int64 [n, n].
 
         d(i, j) = depth(i) + depth(j) - 2 C(i, j), where C = A Aᵀ counts shared ancestors-or-selves and
         depth(i) = C(i, i).

@@ -46,9 +46,9 @@ def rewrite(tree: SourceTree, site: tuple[str, int]) -> Draft:
 
 def _exchange(tree: SourceTree, adjective: int) -> Draft:
     subject, copula = tree.child(adjective, "nsubj"), tree.child(adjective, "cop")
-    marked = [kid for kid in tree.children_with(adjective, "obl", "advcl") if tree.has(kid, "case", "mark")]
-    than = (kid for kid in marked if tree.lower[tree.children_with(kid, "case", "mark")[0]] == "than")
-    standard = next(than, None)
+    compared = tree.children_with(adjective, "obl", "advcl")
+    markers = ((kid, tree.child(kid, "case", "mark")) for kid in compared)
+    standard = next((kid for kid, word in markers if word is not None and tree.lower[word] == "than"), None)
     if subject is None or copula is None or standard is None or not subject < copula < adjective < standard:
         raise Decline("nothing is compared by name")
     for noun in (subject, standard):

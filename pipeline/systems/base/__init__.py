@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from pipeline.core import params
 from pipeline.core.errors import SynsemError
 from pipeline.nn.backbone import Backbone, room
 from pipeline.nn.compute import Inference, full_precision, inferred
+from pipeline.nn.compute import Views as Views
 from pipeline.nn.encoder import Encoder, SentenceEncoder, embed
 from pipeline.nn.tokenizer import SentenceTokenizer
 from pipeline.syntax.sentence import Sentence
@@ -21,8 +21,7 @@ from pipeline.syntax.sentence import Sentence
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-TextEmbedder = Callable[[Sequence[Sentence]], "Views"]
-Views = dict[str, NDArray[np.float32]]  # vectors [n, D] by the name of the view: semantic, joint, ...
+TextEmbedder = Callable[[Sequence[Sentence]], Views]
 Embeddings = dict[str, torch.Tensor]
 Losses = dict[str, torch.Tensor]
 HEADS = "heads.safetensors"  # of a model whose backbone was not trained: that is its package's
@@ -138,7 +137,7 @@ class System(nn.Module):
 
     def embed(self, sentences: Sequence[Sentence]) -> Views:
         """See ``Embedder``. Without a method of its own, a system has one view: that of ``text_encoder``."""
-        assert self.text_encoder is not None
+        assert self.text_encoder is not None, "a system whose view reads trees needs its own `embed`"
         return embed({self.exported_view: self.text_encoder}, self.tokenizer, sentences)
 
     def prepare(self, sentences: Iterable[Sentence]) -> None:
@@ -182,10 +181,10 @@ class System(nn.Module):
         """Return what embeds sentences for the sake of some views, and whether it reads their trees."""
         # If this is the only view asked for, the other views and their trees are not needed.
         alone = self.text_encoder is not None and set(views) == {self.exported_view}
-        run = System.embed if alone else type(self).embed
+        run = partial(System.embed, self) if alone else self.embed
 
         def embedded(sentences: Sequence[Sentence]) -> Views:
-            return inferred(self.device, precision, lambda: run(self, sentences))
+            return inferred(self.device, precision, lambda: run(sentences))
 
         return embedded, not (alone or self.reads_text_alone)
 

@@ -25,7 +25,7 @@ Kind = TypeVar("Kind", bound=System)
 
 
 def check_name(system: str) -> None:
-    """Raise SynsemError, which names the nearest, if there is no such system."""
+    """Raise SynsemError, suggesting the closest name, if there is no such system."""
     known = [path.parent.name for path in Path(__file__).parents[1].glob("*/model.py")]
     if system not in known:
         raise unknown("systems", system, known)
