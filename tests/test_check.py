@@ -53,6 +53,7 @@ def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
         ("download", "profile", "startr", "starter"),
         ("download", "benchmarks", ["stbs"], "stbs"),
         ("encoder", "model", "./my-encoder", "./my-encoder"),
+        ("encoder", "model", ".my-encoder", ".my-encoder"),
         ("cssl", "treebank", "xx_nothing", "cssl.treebank"),
         ("finetune", "tasks", ["paws-500"], "ebsim"),
         ("upos", "start", "data/own-models/tagger", "upos.start"),

@@ -223,7 +223,7 @@ def _add_agent(
             continue
         rel = tree.deprels[kid]
         stays_next = rel == "compound:prt" or rel == "obj" or (rel == "xcomp" and tree.upos[kid] != "VERB")
-        if rel == "obl" and not stays_next:
+        if rel == "obl":
             # ``described the law as unfair``: *as* is the oblique itself.
             preposition = "as" if tree.lower[kid] == "as" else tree.preposition(kid)
             placed = preposition and tree.lemmas[verb] in words("placing")
