@@ -20,7 +20,7 @@ def main(params: Params = Path("params.yaml")) -> None:
 
     if wrong := list(_missing(load_all(params))):
         raise SynsemError("; ".join(wrong))
-    typer.echo(f"check: {params}, its sources, tasks and models are all there")
+    typer.echo(f"check: {params}; all sources, tasks and models were found")
 
 
 def _missing(params: "Parameters") -> Iterator[str]:

@@ -149,7 +149,7 @@ class Model:
 
         listed = list(pairs)
         if not listed or any(isinstance(pair, str) or len(pair) != 2 for pair in listed):
-            raise SynsemError("pairs: are not pairs of texts; give some, such as [(a, b), ...]")
+            raise SynsemError("pairs: must be pairs of texts, such as [(a, b), ...]")
         texts, golds = _paired([a for a, _ in listed], [b for _, b in listed], empty=False), list(labels)
         if len(golds) != len(texts) or {*golds} != {0, 1}:
             raise SynsemError(
@@ -237,11 +237,11 @@ def _blocks(items: Sequence[T]) -> Iterator[Sequence[T]]:
 def _listed(texts: Iterable[Any]) -> list[str]:
     """Return texts as a list; SynsemError for a string, and for what holds other things than strings."""
     if isinstance(texts, str):
-        raise SynsemError("texts: one string; put it in a list")
+        raise SynsemError("texts: got one string; put it in a list")
     found = texts.to_pylist() if hasattr(texts, "to_pylist") else list(texts)  # Arrow has objects of its own
     for number, text in enumerate(found):
         if not isinstance(text, str):
-            raise SynsemError(f"texts: number {number} is {text!r:.40} and no string; leave it out")
+            raise SynsemError(f"texts: number {number} is {text!r:.40}, not a string; leave it out")
     return found
 
 
@@ -249,7 +249,7 @@ def _paired(a: Iterable[Any], b: Iterable[Any], empty: bool = True) -> list[tupl
     """Return two columns of texts as pairs; SynsemError for two lengths and, unless ``empty``, blanks."""
     first, second = _listed(a), _listed(b)
     if len(first) != len(second):
-        raise SynsemError(f"texts: {len(first)} and {len(second)} make no pairs; give as many of each")
+        raise SynsemError(f"texts: both sides must have the same number (got {len(first)} and {len(second)})")
     for number, text in enumerate([*first, *second]):
         if not empty and not text.strip():
             raise SynsemError(f"texts: number {number % len(first)} is empty; leave it out")

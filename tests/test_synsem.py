@@ -165,8 +165,8 @@ def test_texts_may_be_in_any_column(model: synsem.Model) -> None:
     [
         (lambda model: model.same("", "Rain fell."), "number 0 is empty"),
         (lambda model: model.same("Rain fell.", None), "texts"),
-        (lambda model: model.same(TEXTS, TEXTS[:2]), "3 and 2 make no pairs"),
-        (lambda model: model.score_pairs(TEXTS, TEXTS[:2]), "3 and 2 make no pairs"),
+        (lambda model: model.same(TEXTS, TEXTS[:2]), "got 3 and 2"),
+        (lambda model: model.score_pairs(TEXTS, TEXTS[:2]), "got 3 and 2"),
         (lambda model: model.fit_same([], []), "pairs"),
         (lambda model: model.fit_same(["ab", "cd"], [0, 1]), "pairs"),
         (lambda model: model.fit_same([TEXTS[:2], TEXTS[:1]], [0, 1]), "pairs"),
@@ -199,7 +199,7 @@ def test_errors_are_one_sentence(project: Path, model: synsem.Model) -> None:
         model.encode(TEXTS, "nonsense")
     with pytest.raises(synsem.SynsemError, match="weight"):
         synsem.load(project / "models" / "sscp" / "13", weight=1)
-    with pytest.raises(synsem.SynsemError, match="there is no model here"):
+    with pytest.raises(synsem.SynsemError, match="no model found here"):
         synsem.load(project / "nothing")
     with pytest.raises(synsem.SynsemError, match=r"parse\.models\.xx"):
         synsem.parse("Rain fell.", lang="xx")

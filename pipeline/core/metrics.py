@@ -101,7 +101,7 @@ def uniformity(vectors: Floats) -> float:
     points = unit(vectors).astype(np.float64)
     similarity = (points @ points.T)[np.triu_indices(len(points), k=1)]
     if not len(similarity):
-        raise SynsemError("uniformity needs two sentences at least")
+        raise SynsemError("uniformity needs at least two sentences")
     return float(np.log(np.mean(np.exp(-2 * (2 - 2 * similarity)))))
 
 

@@ -108,7 +108,7 @@ def exclusive_lock(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise SynsemError(f"{folder}: another run is at work on it; wait for that one to end") from error
+            raise SynsemError(f"{folder}: another run is writing to it; wait until it ends") from error
         except OSError:  # a file system without locks
             pass
         yield

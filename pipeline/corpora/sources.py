@@ -157,7 +157,7 @@ def own_source(name: str, use: Use, language: str) -> list[Source]:
 def _require_target(path: Path) -> None:
     """Raise SynsemError for a link to what is not there."""
     if path.is_symlink() and not path.exists():
-        raise SynsemError(f"{path}: a link to {path.readlink()}, which does not exist; mend or delete it")
+        raise SynsemError(f"{path}: a link to {path.readlink()}, which does not exist; fix or delete it")
 
 
 def find_treebank(name: str) -> Source:

@@ -65,7 +65,7 @@ def open_model(name: str, pooling: Pooling | None = None, run_code_of: str | Non
     nothing can be loaded.
     """
     if run_code_of not in (None, name):
-        raise SynsemError(f"--run-code-of: names {run_code_of} and not the --model, {name}; name that")
+        raise SynsemError(f"--run-code-of: must name the --model, {name} (got {run_code_of})")
     folder = Path(name)
     foreign = any((folder / file).exists() for file in ("config.json", "modules.json"))
     if folder.is_dir() and (is_system(folder) or not foreign) and pooling is None:
@@ -103,7 +103,7 @@ def open_model_under_test(
     Raises SynsemError if the arguments contradict each other or the model is missing.
     """
     if bool(system) == bool(model):
-        raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, and not both")
+        raise SynsemError("name either a system, such as 'backbone' or 'sscp 13', or a --model, but not both")
     if model:
         place = locate(model)
         embedder = open_model(place, pooling, None if run_code_of is None else locate(run_code_of))

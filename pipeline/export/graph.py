@@ -158,12 +158,12 @@ def bundled() -> Graph:
 def read(path: Path) -> Graph:
     """Open a graph that ``synsem export --onnx`` wrote; SynsemError if there is none."""
     if not path.is_file():
-        raise SynsemError(f"{path}: no such file; write it by synsem export MODEL --onnx {path}")
+        raise SynsemError(f"{path}: not found; write it with synsem export MODEL --onnx {path}")
     try:
         session = _session(path, {})
         tokenizer = session.get_modelmeta().custom_metadata_map["tokenizer"]
     except Exception as error:  # onnxruntime's have no common base
-        raise SynsemError(f"{path}: is not a graph that synsem export --onnx wrote; write it anew") from error
+        raise SynsemError(f"{path}: not a graph written by synsem export --onnx; export it again") from error
     kind = PairGraph if set(WORD_OUTPUTS) <= {each.name for each in session.get_outputs()} else Graph
     return kind(path, session, tokenizer)
 

@@ -128,7 +128,7 @@ def export_onnx(system: System, path: Path, view: str | None = None, int8: bool 
             float(((vectors - expected[name]) ** 2).sum(axis=1).max()) / 2 for name, vectors in found.items()
         )
         if least < (0.9 if int8 else 1 - 1e-5):
-            raise SynsemError(f"{path}: a vector has a cosine of {least:.4f} to the model's own; report it")
+            raise SynsemError(f"{path}: a vector differs from the model's (cosine {least:.4f}); report it")
     return least
 
 

@@ -75,7 +75,7 @@ def paraphrase(make: Paraphraser, source: Path | None, out: Path, workers: int |
     if not 1 <= make.count <= make.beams:
         raise SynsemError(f"--count must be at least 1 and at most --beams, {make.beams} (got {make.count})")
     if source is not None and out.resolve() == source.resolve():
-        raise SynsemError(f"{out}: is the text itself; name another file with --out")
+        raise SynsemError(f"{out}: is the input itself; name another file with --out")
     counts, size = Counter[str](), _SENTENCES_PER_SHARD
     texts = list(_sentences(source, make.lang, out.name.partition(".")[0], counts))
     tasks = [tuple(texts[start : start + size]) for start in range(0, len(texts), size)]

@@ -159,9 +159,9 @@ TERMS = {"mean": FEATURES, "deviation": FEATURES, "weights": ("1", *FEATURES, *_
 def load_scorer(path: Path) -> Scorer:
     """Read what ``Scorer.save`` wrote; SynsemError for a file of anything else."""
     if not path.is_file():
-        raise SynsemError(f"{path}: is not there; name a file that `fit_same(...).save` wrote")
+        raise SynsemError(f"{path}: not found; name a file that `fit_same(...).save` wrote")
     found = read_json(path, *TERMS)
     try:
         return Scorer(*(np.array([float(found[name][term]) for term in TERMS[name]]) for name in TERMS))
     except (KeyError, TypeError, ValueError) as error:
-        raise SynsemError(f"{path}: has not the constants of this version; fit them again") from error
+        raise SynsemError(f"{path}: was fitted by another version; fit it again") from error

@@ -73,7 +73,7 @@ def open_system(
     try:
         place = best_device() if device == "auto" else torch.zeros(1, device=device).device
     except (RuntimeError, AssertionError) as error:
-        raise SynsemError(f"device: {device!r} cannot be used here; take auto or cpu") from error
+        raise SynsemError(f"device: {device!r} is not available here; use auto or cpu") from error
     system = registry.load(folder).to(place)
     if system.reads_text_alone:
         return system, None
@@ -305,7 +305,7 @@ def _sink(path: Path | None, source: Path | None) -> Iterator[BinaryIO]:
     if path is None:
         yield sys.stdout.buffer
     elif source is not None and path.resolve() == source.resolve():
-        raise SynsemError(f"{path}: is the text itself; name another file with --out")
+        raise SynsemError(f"{path}: is the input itself; name another file with --out")
     else:
         with atomic_path(path) as partial, partial.open("wb") as sink:
             yield sink

@@ -53,7 +53,7 @@ def _sentence(tokens: Sequence[dict[str, Any]]) -> Sentence:
         if not isinstance(token["id"], int) and token["id"][1] == "-":
             first, _, last = token["id"]
             if last > len(words):
-                raise SynsemError(f"its token {first}-{last} covers words that it has not")
+                raise SynsemError(f"its token {first}-{last} covers words that do not exist")
             apart = not adds_up([word["form"] for word in words[first - 1 : last]], token["form"])
             spaces.update(dict.fromkeys(range(first, last), apart))
             spaces[last] = _space_after(token)

@@ -44,7 +44,7 @@ def compare(reports: Path, first: str, second: str) -> list[Comparison]:
     else:
         lines = _over_examples(reports / "evaluation" / first, reports / "evaluation" / second)
     if not lines:
-        raise SynsemError(f"{first} and {second}: no metric on equal data; evaluate both on the same")
+        raise SynsemError(f"{first} and {second}: no metric on the same data; evaluate both on the same data")
     adjusted = holm([difference.p for _, _, difference in lines])
     return [Comparison(*line, float(p)) for line, p in zip(lines, adjusted, strict=True)]
 

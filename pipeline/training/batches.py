@@ -95,7 +95,7 @@ def stream(texts: Texts, lengths: Lengths, size: int, seed: int) -> Iterator[Num
     """
     first, _ = _fill_together(deque(range(len(texts))), texts, size)
     if len(first) < 2:
-        raise SynsemError("train: fewer than two training examples with different texts; mine more of them")
+        raise SynsemError("train: fewer than two training examples with different texts; mine more")
 
     def epochs() -> Iterator[Numbers]:
         number, left = 0, list[int]()

@@ -122,7 +122,7 @@ class Checkpoints:
         progress = self._load(system, optimizer, scaler) if self.path.exists() else Progress()
         if distributed.broadcast({"step": progress.step}, system.device)["step"] != progress.step:
             raise SynsemError(
-                f"{self.path}: the processes do not see the same checkpoint; "
+                f"{self.path}: the processes see different checkpoints; "
                 "set SYNSEM_SCRATCH to a folder that all of them share"
             )
         return progress

@@ -198,7 +198,7 @@ def test_somebody_elses_files_stay(tmp_path: Path) -> None:
 
 
 def test_one_run_at_a_time(tmp_path: Path) -> None:
-    wait = pytest.raises(SynsemError, match="another run is at work on it")
+    wait = pytest.raises(SynsemError, match="another run is writing to it")
     with store.atomic_folder(tmp_path / "out"), wait, store.atomic_folder(tmp_path / "out"):
         pass
 

@@ -162,7 +162,7 @@ def test_a_second_paraphrase_differs_from_the_first() -> None:
         ("bert", 1, "out.jsonl", "cannot be loaded"),
         ("/nowhere/t5", 1, "out.jsonl", "give a folder or a reachable"),
         ("bert", 4, "out.jsonl", "at most --beams, 3"),
-        ("bert", 1, "sentences.txt", "is the text itself"),
+        ("bert", 1, "sentences.txt", "is the input itself"),
     ],
 )
 def test_what_cannot_work_is_one_sentence(

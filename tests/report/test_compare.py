@@ -40,7 +40,7 @@ def test_a_better_run_is_starred(tmp_path: Path) -> None:
 def test_other_examples_or_labels_are_not_compared(other: dict, tmp_path: Path) -> None:
     leave(tmp_path, "a", BASE, gold=BASE, metric="ap")
     leave(tmp_path, "b", BASE, **({"gold": BASE, "metric": "ap"} | other))
-    with pytest.raises(SynsemError, match="no metric on equal data"):
+    with pytest.raises(SynsemError, match="no metric on the same data"):
         compare(tmp_path, "a", "b")
 
 

@@ -249,7 +249,7 @@ def chosen(context: Context) -> dict[str, Task]:
         remedy = "give pairs a score or the label 0 or 1, single texts a label, and do not mix both in a file"
         print(f"{name}: not judged; {remedy}", file=sys.stderr)
     if not found:
-        raise SynsemError("evaluate.tasks: no task can be run; download a benchmark, or name another task")
+        raise SynsemError("evaluate.tasks: no task can be run; download a benchmark or name another task")
     return found
 
 

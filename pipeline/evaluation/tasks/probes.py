@@ -194,7 +194,7 @@ def build_dataset(held: list[Row]) -> ProbeDataset:
     """
     documents = sorted({row["doc_id"] for row in held}, key=lambda doc_id: stable_hash(SEED, "fold", doc_id))
     if len(documents) < FOLDS:
-        raise SynsemError(f"probes need {FOLDS} test documents, there are {len(documents)}; take more")
+        raise SynsemError(f"probes need {FOLDS} test documents (got {len(documents)}); use more documents")
     fold_of = {doc_id: place % FOLDS for place, doc_id in enumerate(documents)}
     sentences, folds = [Sentence.from_row(row) for row in held], [fold_of[row["doc_id"]] for row in held]
     labels: dict[str, list[str | None]] = {
@@ -228,7 +228,7 @@ def build_dataset(held: list[Row]) -> ProbeDataset:
         else:
             data.probes.append(probe)
     if not data.probes:
-        raise SynsemError("no probe has enough sentences with two labels; take more documents")
+        raise SynsemError("no probe has enough sentences with two labels; use more documents")
     return data
 
 

@@ -42,8 +42,8 @@ class Task(tasks.Task):
         variants = {meaning: _owned(by_same, meaning) for meaning in ("same", "different")}
         if not variants["same"][1]:
             raise SynsemError(
-                f"{corpus.augmented}: no variant of meaning same in the test split; take more documents, or, "
-                "for text that is not English, leave the task out of evaluate.tasks"
+                f"{corpus.augmented}: no variant of the same meaning in the test split; use more documents, "
+                "or, for text that is not English, leave the task out of evaluate.tasks"
             )
         sentences = [Sentence.from_row(row) for row, _ in by_same]
         anchors = self.context.embeddings(sentences)

@@ -78,7 +78,7 @@ def load(folder: Path) -> System:
         others = (folder.parent, *sorted(folder.glob("*/")))
         near = next((str(other) for other in others if saved_paths(other)[0].is_file()), None)
         instead = near or "a trained model's folder, or `pretrained`, or train one by `dvc repro`"
-        raise SynsemError(f"{folder}: there is no model here; name {instead}")
+        raise SynsemError(f"{folder}: no model found here; name {instead}")
     try:
         settings, alone = read_settings(config), weights.name != HEADS
         kept = config["backbone"]
@@ -89,7 +89,7 @@ def load(folder: Path) -> System:
         raise SynsemError(f"{weights}: missing, damaged or cut short ({error}); train it again") from error
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split("\n")[:2])
-        raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
+        raise SynsemError(f"{folder}: saved by another version ({reason}); train it again") from error
     return system.eval()
 
 

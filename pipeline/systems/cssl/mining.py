@@ -48,5 +48,5 @@ def examples(inputs: Inputs, params: Any, dropped: Counter[str]) -> Iterator[Exa
 
     gold = inputs.gold()
     if params.cssl.treebank and inputs.treebank and gold is inputs:
-        raise SynsemError(f"{inputs.treebank}: has no tree of cssl.treebank; run python -m stages.treebank")
+        raise SynsemError(f"{inputs.treebank}: has no trees of cssl.treebank; run python -m stages.treebank")
     return of_sentences(make, gold, params.mine, dropped)

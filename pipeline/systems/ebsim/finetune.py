@@ -211,7 +211,7 @@ def fine_tune(start: Backbone, task: Task, share: int, seed: int, recipe: Recipe
     """
     train = task.train.share(share)
     if len(train) < 2:
-        raise SynsemError(f"{task.name}: {share} % are fewer than two training pairs; take a larger share")
+        raise SynsemError(f"{task.name}: {share} % is fewer than two training pairs; use a larger share")
     matcher, result = Matcher(start, recipe.max_tokens, seed), Result(len(train))
     best: dict[str, torch.Tensor] = {}
     model = matcher.model.to(best_device()).train()
