@@ -32,14 +32,6 @@ class Memory(NamedTuple):
     mask: torch.Tensor  # bool [B, 1 + N], False at padding
 
 
-class SubwordLosses(NamedTuple):
-    """How well B target sentences are predicted, float32 [B] each."""
-
-    loss: torch.Tensor  # summed negative log-likelihood of the subwords and the end, in nats
-    correct: torch.Tensor  # subwords and ends that scored highest
-    subwords: torch.Tensor  # number of subwords and ends
-
-
 def decoder_config(backbone: Any, subwords: int) -> Any:
     """Return the configuration of one BART layer: a BART backbone's own, or of the backbone's width."""
     from transformers import BartConfig
@@ -135,21 +127,18 @@ class Paraphraser(nn.Module):
             states = states / self.length
         return nn.functional.linear(states, self.table.weight, self.bias).float()
 
-    def losses(self, memory: Memory, targets: Sequence[Target], start: int) -> SubwordLosses:
-        """Return L_para of targets, each predicted from ``start`` and its own subwords so far."""
+    def losses(self, memory: Memory, targets: Sequence[Target], start: int) -> torch.Tensor:
+        """Return L_para of B targets, float32 [B], in nats summed over subwords.
+
+        Each subword is predicted from ``start`` and those before it.
+        """
         device = memory.states.device
         padded, counts = stack(targets, start), torch.tensor(list(map(len, targets)))
         # Rows that are not padding; computed here, because a mask on a GPU would have to be waited for.
         places = (torch.arange(padded.shape[1]) < counts[:, None]).flatten().nonzero().flatten()
-        padded, counts, places = (on_device(tensor, device) for tensor in (padded, counts, places))
+        padded, places = on_device(padded, device), on_device(places, device)
         before = torch.cat([torch.full_like(padded[:, :1], start), padded[:, :-1]], dim=1)
         scores = self.logits(self.states(memory, before).flatten(0, 1)[places])  # none for padding
         wanted = padded.flatten()[places]
         losses = nn.functional.cross_entropy(scores, wanted, reduction="none")
-        correct = (scores.argmax(dim=1) == wanted).float()
-        grid = losses.new_zeros(padded.numel())
-        return SubwordLosses(
-            grid.index_put((places,), losses).view(padded.shape).sum(dim=1),
-            grid.index_put((places,), correct).view(padded.shape).sum(dim=1),
-            counts.float(),
-        )
+        return losses.new_zeros(padded.numel()).index_put((places,), losses).view(padded.shape).sum(dim=1)

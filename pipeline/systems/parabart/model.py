@@ -21,7 +21,7 @@ from pipeline.syntax import constituency
 from pipeline.syntax.constituency.tree import PHRASES, TAGS, Tree, tag_counts
 from pipeline.syntax.sentence import Sentence, word_starts
 from pipeline.systems import base
-from pipeline.systems.parabart.decoder import Paraphraser, SubwordLosses, Target, Template, decoder_config
+from pipeline.systems.parabart.decoder import Paraphraser, Target, Template, decoder_config
 
 _MOST_WORDS = 40  # of source and target, as published (4.1); longer ones are cut
 _WORD_DROPOUT = 0.2  # of the source's subwords (appendix A)
@@ -145,33 +145,31 @@ class System(base.System):
         )
 
     def encode(self, batch: base.Batch) -> base.Embeddings:
-        """Of each example: ``SubwordLosses``, its bag of tags and ``tags`` as predicted."""
+        """Of each example: L_para, its bag of tags and ``tags`` as predicted."""
         reading: Reading = self.reading(batch)
         sources = self._source_vectors(reading.sources)
         if reading.sources:
             memory = self.paraphraser.memory(sources, reading.templates)
-            found = self.paraphraser.losses(memory, reading.targets, self.start)._asdict()
+            found = {"paraphrase": self.paraphraser.losses(memory, reading.targets, self.start)}
         else:  # a process may have no part of a small batch
-            found = dict.fromkeys(SubwordLosses._fields, sources.new_zeros(0))
+            found = {"paraphrase": sources.new_zeros(0)}
         if self.discriminator is not None:
             assert reading.bags is not None
             found |= {"bags": reading.bags.to(self.device), "tags": self.discriminator(sources)}
         return found
 
     def loss_from_embeddings(self, embeddings: base.Embeddings) -> base.Losses:
-        """L_para - ``adversary`` * L_adv, L_para (section 3) as a mean over subwords.
+        """L_para - ``adversary`` * L_adv (section 3), the mean over the batch.
 
-        When not training it is L_para only, by which the paper chooses (A), with the share of subwords
-        predicted right.
+        When not training, ``loss`` is L_para only, by which the paper chooses (A).
         """
-        total = embeddings["subwords"].sum()
-        loss = embeddings["loss"].sum() / total
+        loss = embeddings["paraphrase"].mean()
         losses = {"loss": loss, "paraphrase": loss}
         if "tags" in embeddings:
             losses["adversarial"] = discriminator_loss(embeddings["bags"], embeddings["tags"]).mean()
             if self.training:
                 losses["loss"] = loss - self.params.adversary * losses["adversarial"]
-        return losses if self.training else losses | {"piece_accuracy": embeddings["correct"].sum() / total}
+        return losses
 
     def _sources(self, sentences: Sequence[Sentence]) -> list[EncodedSentence]:
         sides = [Sentence(_first_words(each), (), ()) for each in sentences]

@@ -125,7 +125,7 @@ def predicted_one_by_one(system: System, vector: torch.Tensor, target: Sentence)
 
 @pytest.mark.usefixtures("no_word_dropout")
 def test_the_loss_is_the_papers(folder: Path) -> None:
-    """Section 3, L_para as a mean over subwords, each given only those before it, less lambda L_adv."""
+    """Section 3: L_para, summed over subwords, each given only those before it, less lambda L_adv."""
     system = build(folder, adversary=0.3)
     without_dropout(system).train()
     batch = Batch([ANCHORS[0], ANCHORS[1]], [SHORT, BATCH.positives[1]], [])
@@ -133,7 +133,7 @@ def test_the_loss_is_the_papers(folder: Path) -> None:
         losses = system.loss(batch)
         vectors = system._source_vectors(system._sources(batch.anchors))
         pairs = zip(vectors, batch.positives, strict=True)
-        predicted = torch.cat([predicted_one_by_one(system, *each) for each in pairs])
+        predicted = torch.stack([predicted_one_by_one(system, *each).sum() for each in pairs])
         assert system.discriminator is not None
         labels = system.discriminator.linear(vectors).softmax(dim=1)
     # (S (NP (DT) (NN)) (VP (VBD) (NP (DT) (NN))) (.)) has ten constituents.
