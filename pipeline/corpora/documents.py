@@ -30,7 +30,6 @@ def read_documents(fetched: Fetched) -> Iterator[Document]:
     location = fetched.location
     options = dict(location.options)
     encoding, errors = options.pop("encoding", "utf-8"), options.pop("errors", "strict")
-    labelled = options.pop("labelled", None)  # only rows of that label, such as the paraphrases of a set
     count = 0
     # Files with roles are read together, by split and subset; every other file is read by itself.
     groups: dict[tuple[str, str, str | int], list[tuple[File, Path]]] = defaultdict(list)
@@ -50,9 +49,8 @@ def read_documents(fetched: Fetched) -> Iterator[Document]:
                     f"{location.address(first)}: split {row.split!r} is none of train, dev, test;"
                     " correct or drop the column"
                 )
-            if labelled is None or row.label == labelled:
-                own = split if row.split is None else row.split
-                yield row._replace(split=own, subset=row.subset or subset)
+            own = split if row.split is None else row.split
+            yield row._replace(split=own, subset=row.subset or subset)
     if count == 0:
         places = sorted({location.address(file) for file in location.files})[:3]
         raise SynsemError(f"{fetched.source.name}: its files hold no text; check {', '.join(places)}")
@@ -75,10 +73,14 @@ class Cleaner:
 
         If only ``most`` are wanted, ``_SURPLUS`` times as many rows are cleaned, drawn from the long enough.
         """
-        source, labelled = fetched.source, fetched.location.options.get("labelled")
+        source, tied = fetched.source, _tied(fetched)
+
+        def pair_of(row: Document) -> str | None:
+            pair = _pair(row, source.name)
+            return pair and tied.get(pair, pair)
 
         def rank(row: Document) -> int:  # one for all translations and paraphrases of each other
-            return stable_hash(SEED, "row", _pair(row, source.name, labelled) or row.text)
+            return stable_hash(SEED, "row", pair_of(row) or row.text)
 
         shortest = self._params.min_characters
         long = (rank(row) for row in read_documents(fetched) if len(row.text) >= shortest)
@@ -96,7 +98,7 @@ class Cleaner:
                 doc_id = f"{source.name}:{_digest(row.text)}"
                 yield row._replace(source=source.name, lang=lang, split=row.split or None, doc_id=doc_id)
                 continue
-            pair = _pair(row, source.name, labelled)
+            pair = pair_of(row)
             spelt = detokenise if source.tokenised else str
             title = row.title and spelt(regular(row.title, one_line=True))
             # Two texts of a row stay in one split even if they are not paraphrases (PAWS, label 0).
@@ -135,17 +137,35 @@ class Cleaner:
         return text, None
 
 
-def _pair(row: Document, source: str, labelled: str | None = None) -> str | None:
+def _tied(fetched: Fetched) -> dict[str, str]:
+    """Return one pair_id for all of a source's paraphrases that are tied by a text of several pairs.
+
+    Of such a text, for example a question with several duplicates, only one copy is kept.
+    """
+    from scipy.cluster.hierarchy import DisjointSet
+
+    name, tied = fetched.source.name, DisjointSet()
+    for row in read_documents(fetched):
+        pair = _pair(row, name)
+        if pair and row.pair_id is None and row.b and row.b_lang in (None, row.lang):
+            other = _pair(row._replace(text=row.b), name)
+            tied.add(pair)
+            tied.add(other)
+            tied.merge(pair, other)
+    return {pair: tied[pair] for pair in tied}
+
+
+def _pair(row: Document, source: str) -> str | None:
     """The reader's own pair_id, under the source's name unless it spans sources; or one of the first text.
 
-    Two texts with a score are not a pair, nor are those with a label other than 1 or ``labelled``, which is
-    the only one that the source keeps. Rows with the same first text (a sentence with several
-    translations) share a pair_id, so that the first text, which is kept once, stays with all of them. For
-    translations that holds across sources, so that one sentence in several languages is in one split.
+    Two texts with a score are not a pair, nor are those with a label other than 1. Rows with the same first
+    text (a sentence with several translations) share a pair_id, so that the first text, which is kept once,
+    stays with all of them. For translations that holds across sources, so that one sentence in several
+    languages is in one split.
     """
     if row.pair_id is not None:
         return row.pair_id if row.pair_id.startswith("shared:") else f"{source}:{row.pair_id}"
-    if row.b is None or row.score is not None or row.label not in (None, "1", labelled):
+    if row.b is None or row.score is not None or row.label not in (None, "1"):
         return None
     home = "shared" if row.b_lang and row.b_lang != row.lang else source
     # Without its spacing and what cleaning takes out, or copies of one text would be in several splits.
