@@ -25,8 +25,8 @@ SPLIT_SENTENCES = ("wikisplit",)  # sources whose pair_id ties a sentence to the
 # The same, and captions of one picture, which need not say the same.
 NO_PARAPHRASES = (*SPLIT_SENTENCES, "flickr8k")
 MAX_MEMBERS = 8  # sentences of one pair_id that are paired: their pairs grow with the square
-# Jaccard similarity of the words of a pair of paraphrases, and words of the shorter by words of the longer.
-MIN_OVERLAP, MAX_OVERLAP, MIN_LENGTH_RATIO = 0.1, 0.8, 0.5
+# The least Jaccard similarity of a pair's words, and the shorter's number of words by the longer's.
+MIN_OVERLAP, MIN_LENGTH_RATIO = 0.1, 0.5
 # Of pairs that a decoder learns from: their number for each pair_id, which may hold many texts; the least
 # overlap, as captions of one picture may share little; and how many of their trigrams they may share.
 PER_PAIR_ID, MIN_OVERLAP_TO_WRITE, MAX_SHARED, NGRAM = 4, 0.2, 0.6, 3
@@ -79,12 +79,12 @@ def paraphrases(
     params: Mine,
     dropped: Counter[str],
     exclude: Sequence[str] = NO_PARAPHRASES,
-    overlap: tuple[float, float] = (MIN_OVERLAP, MAX_OVERLAP),
+    overlap: float = MIN_OVERLAP,
 ) -> Iterator[list[tuple[Row, Row]]]:
     """Yield the pairs of paraphrases of each pair_id, the earlier sentence first.
 
     Both are of one language and split, and neither is of a source in ``exclude``; the similarity of their
-    words is within ``overlap``.
+    words is at least ``overlap``.
     """
     for _, texts in members(inputs, exclude):
         found = []
@@ -94,7 +94,7 @@ def paraphrases(
             elif a["split"] != b["split"]:
                 reason = "another split"
             else:
-                reason = _no_paraphrase(corpus[a["place"]], corpus[b["place"]], params.max_words, *overlap)
+                reason = _no_paraphrase(corpus[a["place"]], corpus[b["place"]], params.max_words, overlap)
             if reason:
                 dropped[f"pair: {reason}"] += 1
             else:
@@ -102,7 +102,7 @@ def paraphrases(
         yield found
 
 
-def _no_paraphrase(a: Row, b: Row, max_words: int, least: float, most: float) -> str | None:
+def _no_paraphrase(a: Row, b: Row, max_words: int, least: float) -> str | None:
     """Return why two sentences of one pair_id are not paraphrases to learn from, or None."""
     shorter, longer = sorted((len(a["words"]), len(b["words"])))
     if longer > max_words:
@@ -111,10 +111,7 @@ def _no_paraphrase(a: Row, b: Row, max_words: int, least: float, most: float) ->
         return "equal text"
     if shorter < MIN_LENGTH_RATIO * longer:
         return "lengths differ"
-    overlap = jaccard(word_set(a), word_set(b))
-    if overlap > most:
-        return "near copy"
-    return "too few words shared" if overlap < least else None
+    return "too few words shared" if jaccard(word_set(a), word_set(b)) < least else None
 
 
 def paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> Iterator[Example]:
@@ -124,8 +121,7 @@ def paraphrase_examples(inputs: Inputs, params: Mine, dropped: Counter[str]) -> 
     """
     corpus = Lookup(inputs.sentences)
     targets: dict[int, list[tuple[tuple[int, ...], str]]] = {}  # by row number: rows to join, and source
-    limits = (MIN_OVERLAP_TO_WRITE, 1.0)
-    for pairs in paraphrases(inputs, corpus, params, dropped, SPLIT_SENTENCES, limits):
+    for pairs in paraphrases(inputs, corpus, params, dropped, SPLIT_SENTENCES, MIN_OVERLAP_TO_WRITE):
         drawn = sorted(pairs, key=lambda pair: stable_hash(SEED, *(each["sent_id"] for each in pair)))
         dropped[f"pair: beyond {PER_PAIR_ID} of one pair_id"] += len(drawn[PER_PAIR_ID:])
         for first, other in drawn[:PER_PAIR_ID]:
@@ -158,7 +154,7 @@ def _nothing_to_write(sentence: Row, target: Row, kind: str, params: Mine) -> st
     if shared_ngrams(sentence["words"], target["words"], NGRAM) > MAX_SHARED:
         return "near copy"
     if kind.startswith(KIND):
-        return _no_paraphrase(sentence, target, params.max_words, MIN_OVERLAP_TO_WRITE, 1.0)
+        return _no_paraphrase(sentence, target, params.max_words, MIN_OVERLAP_TO_WRITE)
     return None
 
 
