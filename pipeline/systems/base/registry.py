@@ -89,7 +89,7 @@ def load(folder: Path) -> System:
         raise SynsemError(f"{weights}: missing, damaged or cut short ({error}); train it again") from error
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split("\n")[:2])
-        raise SynsemError(f"{folder}: saved by another version ({reason}); train it again") from error
+        raise SynsemError(f"{folder}: was saved by another version ({reason}); train it again") from error
     return system.eval()
 
 
