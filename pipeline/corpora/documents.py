@@ -75,12 +75,11 @@ class Cleaner:
         """
         source, tied = fetched.source, _tied(fetched)
 
-        def pair_of(row: Document) -> str | None:
-            pair = _pair(row, source.name)
-            return pair and tied.get(pair, pair)
+        def pair_of(row: Document, text: str) -> str | None:
+            return (tied.get(_key(text)) if tied else None) or _pair(row, source.name)
 
         def rank(row: Document) -> int:  # one for all translations and paraphrases of each other
-            return stable_hash(SEED, "row", pair_of(row) or row.text)
+            return stable_hash(SEED, "row", pair_of(row, row.text) or row.text)
 
         shortest = self._params.min_characters
         long = (rank(row) for row in read_documents(fetched) if len(row.text) >= shortest)
@@ -98,18 +97,18 @@ class Cleaner:
                 doc_id = f"{source.name}:{_digest(row.text)}"
                 yield row._replace(source=source.name, lang=lang, split=row.split or None, doc_id=doc_id)
                 continue
-            pair = pair_of(row)
             spelt = detokenise if source.tokenised else str
             title = row.title and spelt(regular(row.title, one_line=True))
             # Two texts of a row stay in one split even if they are not paraphrases (PAWS, label 0).
-            work = row.work or (_digest(row.text) if row.b and not pair else None)
-            clean = row._replace(source=source.name, title=title, pair_id=pair, work=work, split=None, b=None)
+            work = row.work or (_key(row.text) if row.b else None)
+            clean = row._replace(source=source.name, title=title, work=work, split=None, b=None)
             for raw, language in ((row.text, lang), (row.b, row.b_lang or lang)):
                 if raw is not None:
                     text = spelt(regular(without_templates(raw), one_line=row.presplit))
                     text, reason = self._cleaned(text, language, row.presplit, source.name)
                     doc_id = f"{source.name}:{_digest(title or '', text)}"
-                    yield reason or clean._replace(doc_id=doc_id, lang=language, text=text)
+                    pair = pair_of(row, raw)
+                    yield reason or clean._replace(doc_id=doc_id, lang=language, text=text, pair_id=pair)
 
     def _cleaned(self, text: str, language: str, presplit: bool, source: str) -> tuple[str, str | None]:
         """The cleaned text, and the reason why it is dropped, or None."""
@@ -138,21 +137,20 @@ class Cleaner:
 
 
 def _tied(fetched: Fetched) -> dict[str, str]:
-    """Return one pair_id for all of a source's paraphrases that are tied by a text of several pairs.
+    """Return the pair_id of each text of a source's paraphrases, by ``_key``; a text ties its pairs.
 
-    Of such a text, for example a question with several duplicates, only one copy is kept.
+    Of a text that is in several rows, for example a question with several duplicates, one copy is kept.
     """
     from scipy.cluster.hierarchy import DisjointSet
 
     name, tied = fetched.source.name, DisjointSet()
     for row in read_documents(fetched):
-        pair = _pair(row, name)
-        if pair and row.pair_id is None and row.b and row.b_lang in (None, row.lang):
-            other = _pair(row._replace(text=row.b), name)
-            tied.add(pair)
-            tied.add(other)
-            tied.merge(pair, other)
-    return {pair: tied[pair] for pair in tied}
+        if row.pair_id is None and row.b and row.b_lang in (None, row.lang) and _pair(row, name):
+            first, second = _key(row.text), _key(row.b)
+            tied.add(first)
+            tied.add(second)
+            tied.merge(first, second)
+    return {key: f"{name}:{tied[key]}" for key in tied}
 
 
 def _pair(row: Document, source: str) -> str | None:
@@ -168,8 +166,12 @@ def _pair(row: Document, source: str) -> str | None:
     if row.b is None or row.score is not None or row.label not in (None, "1"):
         return None
     home = "shared" if row.b_lang and row.b_lang != row.lang else source
-    # Without its spacing and what cleaning takes out, or copies of one text would be in several splits.
-    return f"{home}:{_digest(regular(row.text, one_line=True))}"
+    return f"{home}:{_key(row.text)}"
+
+
+def _key(text: str) -> str:
+    """A text without its spacing and what cleaning takes out, or its copies would be in several splits."""
+    return _digest(regular(text, one_line=True))
 
 
 def _digest(*texts: str) -> str:
