@@ -55,7 +55,10 @@ def _missing(params: "Parameters") -> Iterator[str]:
 
 
 def _is_there(name: str) -> bool:
-    return Path(name).is_dir() or (name.isidentifier() and importlib.util.find_spec(name) is not None)
+    try:
+        return Path(name).is_dir() or ("/" not in name and importlib.util.find_spec(name) is not None)
+    except ImportError:  # of a.b, if there is no a; or of .a
+        return False
 
 
 if __name__ == "__main__":

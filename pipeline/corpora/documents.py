@@ -76,7 +76,7 @@ class Cleaner:
         source, tied = fetched.source, _tied(fetched)
 
         def pair_of(row: Document, text: str) -> str | None:
-            return (tied.get(_key(text)) if tied else None) or _pair(row, source.name)
+            return (tied and tied.get(_key(text))) or _pair(row, source.name)
 
         def rank(row: Document) -> int:  # one for all translations and paraphrases of each other
             return stable_hash(SEED, "row", pair_of(row, row.text) or row.text)
@@ -137,19 +137,23 @@ class Cleaner:
 
 
 def _tied(fetched: Fetched) -> dict[str, str]:
-    """Return the pair_id of each text of a source's paraphrases, by ``_key``; a text ties its pairs.
+    """Return the pair_id of each text of a source's paraphrases, by ``_key``: one for pairs that share texts.
 
-    Of a text that is in several rows, for example a question with several duplicates, one copy is kept.
+    A text that is in several rows, such as a question with several duplicates, is kept only once.
     """
+    name = fetched.source.name
+    pairs = [
+        (_key(row.text), _key(row.b))
+        for row in read_documents(fetched)
+        if row.pair_id is None and row.b and row.b_lang in (None, row.lang) and _pair(row, name)
+    ]
+    if not pairs:
+        return {}
     from scipy.cluster.hierarchy import DisjointSet
 
-    name, tied = fetched.source.name, DisjointSet()
-    for row in read_documents(fetched):
-        if row.pair_id is None and row.b and row.b_lang in (None, row.lang) and _pair(row, name):
-            first, second = _key(row.text), _key(row.b)
-            tied.add(first)
-            tied.add(second)
-            tied.merge(first, second)
+    tied = DisjointSet(text for pair in pairs for text in pair)
+    for first, second in pairs:
+        tied.merge(first, second)
     return {key: f"{name}:{tied[key]}" for key in tied}
 
 
