@@ -73,7 +73,7 @@ def train(
             if progress.evaluations_without_improvement >= params.patience:
                 break
             system.begin_step(step)
-            factor = schedule(step, steps, params.warmup)
+            factor = schedule(step, steps, params.warmup, system.rate_falls)
             for group in optimizer.param_groups:
                 group["lr"] = factor * group["full_lr"]
             torch.manual_seed(stable_hash(seed, "dropout", str(step), str(distributed.rank())))
@@ -137,10 +137,14 @@ def _not_finite(what: str) -> SynsemError:
     return SynsemError(f"train: {what} is not finite; {remedy}")
 
 
-def schedule(step: int, steps: int, warmup: float) -> float:
-    """Return the factor of the learning rates at a step (0-based): linear warm-up, then linear to zero."""
+def schedule(step: int, steps: int, warmup: float, falls: bool = True) -> float:
+    """Return the factor of the learning rates at a step (0-based): linear warm-up, then linear to zero.
+
+    Unless it ``falls``, it stays at one after the warm-up.
+    """
     rising = max(1, round(warmup * steps))
-    return min(1.0, (step + 1) / rising, max(0.0, (steps - step) / max(1, steps - rising)))
+    falling = (steps - step) / max(1, steps - rising) if falls else 1.0
+    return min(1.0, (step + 1) / rising, max(0.0, falling))
 
 
 def is_validated(step: int, steps: int, params: Train) -> bool:

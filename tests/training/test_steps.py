@@ -27,6 +27,7 @@ def batch(triplets: Path) -> Batch:
 def test_the_rate_rises_and_falls_linearly() -> None:
     expected = [0.5, 1, 1, 0.875, 0.75, 0.625, 0.5, 0.375, 0.25, 0.125]
     assert [schedule(step, 10, 0.2) for step in range(10)] == pytest.approx(expected)
+    assert [schedule(step, 10, 0.2, falls=False) for step in range(10)] == [0.5] + [1] * 9
 
 
 @pytest.mark.parametrize("precision", ["fp32", "fp16"])

@@ -103,6 +103,7 @@ class System(nn.Module):
     exported_view = "semantic"  # of which ``exported`` is the encoder
     alone_code: tuple[str, ...] = ()  # files next to ``model.py`` that a folder of ``export_alone`` runs
     alone_note = ""  # how to use such a folder, for its model card
+    rate_falls = True  # whether the learning rate falls to zero after its warm-up, or stays
     dropout_in_dev = False  # whether the development loss needs it: anchors may be their own positives
 
     def read(self, batch: Batch, step: int | None) -> Any:

@@ -192,7 +192,7 @@ class System(base.System):
         assert tokens.words is not None
         words = pool_words(states, tokens.words, real.shape[1])
         words = torch.cat([self.root.to(words.dtype).expand(len(words), 1, -1), words], dim=1)
-        return words if self.lstm is None else self.lstm(words, real.sum(dim=1) + 1)
+        return words if self.lstm is None else self.lstm(words, real.sum(dim=1) + 1)[0]
 
     def _pool(
         self, states: torch.Tensor, words: torch.Tensor, tokens: Tokens, real: torch.Tensor

@@ -51,21 +51,17 @@ class BiLstm(SentenceEncoder):
         self.embedding = nn.Embedding(subwords, _EMBEDDING)
         self.lstm, self.width = Recurrent(_EMBEDDING, 2 * _WIDTH, _LAYERS, _DROPOUT), 2 * _WIDTH
 
-    def encode(self, tokens: Tokens) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return sentence vectors, and the last states of both directions, float32 [B, width] each.
+    def encode(self, tokens: Tokens, lengths: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return sentence vectors, float32 [B, width], and the last hidden and cell states, [B, 2 * width].
 
-        Padding changes neither.
+        ``lengths``, int64 [B], count the tokens that are not padding, which changes neither.
         """
-        lengths = tokens.mask.sum(dim=1)
-        states = self.lstm(self.embedding(tokens.ids), lengths)
-        onward, back = states.chunk(2, dim=2)
-        rows = torch.arange(len(states), device=states.device)
-        last = torch.cat([onward[rows, lengths - 1], back[:, 0]], dim=1)
+        states, last = self.lstm(self.embedding(tokens.ids), lengths)
         return pool(states, tokens.mask, "max"), last.float()
 
     def forward(self, tokens: Tokens) -> torch.Tensor:
         """Sentence vectors, float32 [B, width], not normalised."""
-        return self.encode(tokens)[0]
+        return self.encode(tokens, tokens.mask.sum(dim=1))[0]
 
 
 class TagDecoder(nn.Module):
@@ -73,7 +69,7 @@ class TagDecoder(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.start = nn.Linear(width, 2 * _CELL)
+        self.start = nn.Linear(2 * width, 2 * _CELL)  # from hidden and cell states to the same
         self.tag = nn.Embedding(len(UPOS) + 1, _TAG)
         self.language = nn.Embedding(LANGUAGES, _LANGUAGE)
         self.lstm = nn.LSTM(_TAG + _LANGUAGE + width, _CELL, batch_first=True)
@@ -128,6 +124,7 @@ class System(base.System):
     name = "upos"
     reads_text_alone = True
     exported_view = "syntactic"
+    rate_falls = False  # as published (3.2)
 
     def __init__(self, backbone: Backbone, settings: base.Settings) -> None:
         super().__init__()
@@ -164,7 +161,9 @@ class System(base.System):
             raise SynsemError("upos: the training examples carry no UPOS tags; mine them again")
         if not batch.anchors:  # a process may have no part of a small batch
             return dict.fromkeys(("loss", "correct", "tags"), torch.zeros(0, device=self.device))
-        pooled, last = self.syntactic.encode(self.tokenizer.pad(self.reading(batch), self.device))
+        reading: list[EncodedSentence] = self.reading(batch)
+        lengths = torch.tensor([len(each.ids) for each in reading])
+        pooled, last = self.syntactic.encode(self.tokenizer.pad(reading, self.device), lengths)
         kinds = batch.kinds or [""] * len(batch.anchors)
         rows = torch.tensor([language_row(kind.partition(_TRANSLATION)[2]) for kind in kinds])
         tags = on_device(tag_ids([each.upos for each in batch.positives]), self.device)
