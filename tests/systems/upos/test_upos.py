@@ -73,7 +73,7 @@ class Doubled(nn.Module):
 def test_pooled_and_last_states(doubled: bool, tiny_backbone: Path) -> None:
     """Oracle: torch's BiLSTM of both layers, on each sentence by itself, so that nothing is padding.
 
-    Dropout acts on the input of each layer.
+    Outputs and gradients; dropout acts on the input of each layer.
     """
     encoder = create(tiny_backbone).syntactic
     oracle = nn.LSTM(8, 6, 2, batch_first=True, bidirectional=True)
@@ -89,10 +89,18 @@ def test_pooled_and_last_states(doubled: bool, tiny_backbone: Path) -> None:
     mask = torch.arange(5) < LENGTHS[:, None]
     ids = torch.randint(1, 9, (5, 5))
     pooled, last = encoder.encode(Tokens(ids, mask, None, None), LENGTHS)
+    found, expected = encoder.lstm(encoder.embedding(ids), LENGTHS)[0], []
     for row, length in enumerate(LENGTHS.tolist()):
         [states], (hidden, cell) = oracle(encoder.embedding(ids[row : row + 1, :length]))
         torch.testing.assert_close(pooled[row], states.amax(dim=0))
         torch.testing.assert_close(last[row], torch.cat([hidden[-2:], cell[-2:]]).flatten())
+        expected.append(states)
+    padded = nn.utils.rnn.pad_sequence(expected, batch_first=True)
+    torch.testing.assert_close(found, padded)
+    weight = encoder.embedding.weight
+    torch.testing.assert_close(
+        *(torch.autograd.grad(each.pow(3).sum(), weight)[0] for each in (found, padded))
+    )
 
 
 def test_tags_are_numbered_ended_and_padded() -> None:
