@@ -57,7 +57,7 @@ def _missing(params: "Parameters") -> Iterator[str]:
 def _is_there(name: str) -> bool:
     try:
         return Path(name).is_dir() or ("/" not in name and importlib.util.find_spec(name) is not None)
-    except ImportError:  # of a.b, if there is no a; or of .a
+    except ImportError:  # the package of a dotted name is missing, or the name begins with a dot
         return False
 
 

@@ -140,7 +140,7 @@ def _not_finite(what: str) -> SynsemError:
 def schedule(step: int, steps: int, warmup: float, falls: bool = True) -> float:
     """Return the factor of the learning rates at a step (0-based): linear warm-up, then linear to zero.
 
-    Unless it ``falls``, it stays at one after the warm-up.
+    If it does not fall (``falls``), it stays at 1 after the warm-up.
     """
     rising = max(1, round(warmup * steps))
     falling = (steps - step) / max(1, steps - rising) if falls else 1.0

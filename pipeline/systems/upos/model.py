@@ -69,7 +69,7 @@ class TagDecoder(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.start = nn.Linear(2 * width, 2 * _CELL)  # from hidden and cell states to the same
+        self.start = nn.Linear(2 * width, 2 * _CELL)  # of the encoder's hidden and cell states
         self.tag = nn.Embedding(len(UPOS) + 1, _TAG)
         self.language = nn.Embedding(LANGUAGES, _LANGUAGE)
         self.lstm = nn.LSTM(_TAG + _LANGUAGE + width, _CELL, batch_first=True)
