@@ -12,6 +12,7 @@ import yaml
 from safetensors.torch import load_file, save_file
 
 from pipeline.core.errors import SynsemError
+from pipeline.nn.compute import one_thread
 from pipeline.systems.base import registry
 from pipeline.training import distributed
 from pipeline.training.batches import Examples
@@ -82,10 +83,8 @@ def test_two_processes_give_the_loss_and_the_gradients_of_one(
     two = [context.Process(target=work, args=(rank, *given)) for rank in ("0", "1")]
     for process in two:
         process.start()
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # as in the two, for sums in the same order
-    write_gradients(params, triplets, tmp_path / "one")
-    torch.set_num_threads(threads)
+    with one_thread():  # as in the two, for sums in the same order
+        write_gradients(params, triplets, tmp_path / "one")
     for process in two:
         process.join()
         assert process.exitcode == 0
